@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""A segment: consecutive calls of one arm in one round, as the probe saw them."""
+
+import msgspec
+
+
+class Segment(msgspec.Struct, frozen=True, kw_only=True):
+    """What one segment measured; clock values are in the run's unit."""
+
+    arm: int  # index into the run's arms; the A2 copy of the baseline has the index len(arms)
+    depth: int  # messages per burst
+    calls: int  # measured calls made, failed ones included
+    datagrams: int  # messages moved by them
+    bytes: int  # payload moved by them
+    failed: dict[str, int]  # errno name -> calls
+    short: int  # calls that moved less than asked
+    count: int  # calls recorded
+    sum: int  # exact, clock units
+    min: int | None  # exact; None when count is 0
+    max: int | None
+    over_cap_count: int  # calls above the cap
+    over_cap_sum: int  # their sum, clock units
+    beyond_range: int  # calls of 2**32 units or more, in no bucket
+    clock_back: int  # calls that ended before they began, in no bucket
+    loop: int  # clock units from first to last read, summed over bursts
+    elapsed_ns: int
+    thread_cpu_ns: int
+    steal_ns: int | None  # None where /proc/stat could not tell
+    voluntary_switches: int
+    involuntary_switches: int
+    cpu_start: int
+    cpu_end: int
+    fifo_priority: int  # 0 for SCHED_OTHER
+    buckets: list[tuple[int, int]]  # (index, count), ascending, non-zero only
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """An arm that the kernel or the permissions refused: a row that says so, never an abort."""
+
+    arm: int
+    step: str  # the system call or rule that refused
+    errno: str
+    text: str
