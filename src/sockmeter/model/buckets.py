@@ -15,7 +15,7 @@ def bucket_lowers() -> NDArray[np.float64]:
     """Return the inclusive lower edge of every bucket, shape (3328,), in the clock's unit."""
     index = np.arange(BUCKET_COUNT)
     exponent = np.maximum(index // SUBBUCKETS - 1, 0)
-    lowers = ((index - SUBBUCKETS * exponent) << exponent).astype(np.float64)
+    lowers: NDArray[np.float64] = np.ldexp(index - SUBBUCKETS * exponent, exponent)
     lowers.flags.writeable = False
     return lowers
 
@@ -23,7 +23,9 @@ def bucket_lowers() -> NDArray[np.float64]:
 @cache
 def bucket_uppers() -> NDArray[np.float64]:
     """Return the exclusive upper edge of every bucket, shape (3328,), in the clock's unit."""
-    uppers = np.append(bucket_lowers()[1:], 2.0**32)
+    uppers = np.empty(BUCKET_COUNT)
+    uppers[:-1] = bucket_lowers()[1:]
+    uppers[-1] = 2.0**32
     uppers.flags.writeable = False
     return uppers
 

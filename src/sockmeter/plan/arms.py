@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""The product of the factors: every comma makes an arm, the first arm is the baseline."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from sockmeter.model.arms import Arm
+from sockmeter.model.errors import PlanError
+from sockmeter.plan.calls import NEEDS_CONNECTION, Call, find_call
+from sockmeter.plan.factors import FACTOR_NAMES, LARGEST_BYTES, STREAMS, Value, find_factor
+
+# A round is one process that runs all of them; more would outlast the pairing that cancels drift.
+MOST_ARMS = 64
+
+
+def expand_arms(
+    scenario: str, calls: Sequence[str], choices: Mapping[str, Sequence[Value]]
+) -> list[Arm]:
+    """Return one arm for every call and every combination of the factors that apply to it.
+
+    `choices` holds the values asked for by factor name, in order; a factor that is absent takes
+    its default. A value given twice makes two arms, which is how one asks for an A/A run.
+    Raises PlanError for an unknown name and for a combination that cannot be.
+    """
+    if not calls:
+        raise PlanError("no call given", mend=f"see: sockmeter list {scenario}")
+    for name in choices:
+        find_factor(name)
+    arms = [
+        arm for name in calls for arm in _arms_of_call(scenario, find_call(scenario, name), choices)
+    ]
+    if len(arms) > MOST_ARMS:
+        raise PlanError(
+            f"{len(arms)} arms: more than the {MOST_ARMS} that one round can hold",
+            mend="split the plan into several runs",
+        )
+    return arms
+
+
+def _arms_of_call(scenario: str, call: Call, choices: Mapping[str, Sequence[Value]]) -> list[Arm]:
+    families = choices.get("family", ["udp4"]) if call.takes("family") else [""]
+    arms = []
+    for family in families:
+        names = [name for name in FACTOR_NAMES if _applies(name, call, str(family))]
+        columns = [
+            [family] if name == "family" else _values(name, call, str(family), choices)
+            for name in names
+        ]
+        for values in product(*columns):
+            arm = Arm(
+                scenario=scenario,
+                call=call.name,
+                factors=dict(zip(names, values, strict=True)),
+            )
+            _refuse_impossible(arm)
+            arms.append(arm)
+    return arms
+
+
+def _applies(factor: str, call: Call, family: str) -> bool:
+    if factor == "connected" and family in STREAMS:
+        return False
+    return call.takes(factor)
+
+
+def _values(
+    factor: str, call: Call, family: str, choices: Mapping[str, Sequence[Value]]
+) -> Sequence[Value]:
+    if factor in choices:
+        return choices[factor]
+    if factor == "connected":
+        return [call.scenario == "send" and call.name != "sendto"]
+    if factor == "batch" and family in STREAMS:
+        raise PlanError(
+            f"{call.name} over {family} without a batch: a stream has no messages to count",
+            mend="say how many buffers of --size a call is given, e.g. --batch 8",
+        )
+    row = find_factor(factor)
+    return [row.parse(row.default)]
+
+
+def _refuse_impossible(arm: Arm) -> None:
+    family = str(arm.factors.get("family", ""))
+    size_bytes = arm.factors.get("size")
+    largest = LARGEST_BYTES.get(family)
+    if largest is not None and isinstance(size_bytes, int) and size_bytes > largest:
+        raise PlanError(
+            f"--size {size_bytes}: a {family} message holds at most {largest} bytes",
+            mend=f"take --size {largest} or less, or a stream family",
+        )
+    if arm.call in NEEDS_CONNECTION and arm.factors.get("connected") is False:
+        raise PlanError(
+            f"{arm.call} needs a connected socket",
+            mend="take --connected yes, or the call sendto or sendmsg",
+        )

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""The calls that a scenario can measure, and the factors that mean something to each."""
+
+import msgspec
+
+from sockmeter.model.errors import PlanError
+
+UNIVERSAL = ("family", "size", "connected", "cpu", "priority", "work")
+
+
+class Call(msgspec.Struct, frozen=True):
+    """One row of the table: a call and what may vary around it."""
+
+    name: str
+    scenario: str
+    factors: tuple[str, ...]  # names of plan.factors that apply, besides UNIVERSAL
+    summary: str
+
+    def takes(self, factor: str) -> bool:
+        """Say whether the factor means something to this call."""
+        if self.name == "null":
+            return factor in ("cpu", "priority", "work")
+        return factor in UNIVERSAL or factor in self.factors
+
+
+CALLS = (
+    Call("recv", "recv", (), "recv(2): no address, no control data"),
+    Call("recvfrom", "recv", ("name",), "recvfrom(2)"),
+    Call("recvmsg", "recv", ("name", "control"), "recvmsg(2) with one buffer"),
+    Call("recvmmsg", "recv", ("batch", "name", "control"), "recvmmsg(2), batch messages a call"),
+    Call("read", "recv", (), "read(2)"),
+    Call("readv", "recv", (), "readv(2) with one buffer"),
+    Call("null", "recv", (), "the empty bracket, through the same path"),
+    Call("send", "send", (), "send(2) on a connected socket"),
+    Call("sendto", "send", (), "sendto(2)"),
+    Call("sendmsg", "send", (), "sendmsg(2) with one buffer"),
+    Call("sendmmsg", "send", ("batch",), "sendmmsg(2), batch messages a call"),
+    Call("write", "send", (), "write(2) on a connected socket"),
+    Call("writev", "send", (), "writev(2) on a connected socket, one buffer"),
+    Call("null", "send", (), "the empty bracket, through the same path"),
+)
+
+NEEDS_CONNECTION = frozenset({"send", "write", "writev"})
+
+
+def calls_of(scenario: str) -> tuple[Call, ...]:
+    """Return the scenario's calls in table order; PlanError if there is no such scenario."""
+    calls = tuple(call for call in CALLS if call.scenario == scenario)
+    if not calls:
+        known = ", ".join(dict.fromkeys(call.scenario for call in CALLS))
+        raise PlanError(f"unknown scenario {scenario!r}", mend=f"take one of {known}")
+    return calls
+
+
+def find_call(scenario: str, name: str) -> Call:
+    """Return one row of the table; PlanError names the calls that there are."""
+    for call in calls_of(scenario):
+        if call.name == name:
+            return call
+    elsewhere = [call.scenario for call in CALLS if call.name == name]
+    if elsewhere:
+        raise PlanError(
+            f"{name} is not a call of scenario {scenario}",
+            mend=f"measure it with: sockmeter run {elsewhere[0]} --call {name}",
+        )
+    known = ", ".join(call.name for call in calls_of(scenario))
+    raise PlanError(f"unknown call {name!r} in scenario {scenario}", mend=f"take one of {known}")

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""From what a person asked for to a design: everything that is fixed before the first round."""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from sockmeter.model.errors import PlanError
+from sockmeter.model.runs import Design, Look
+from sockmeter.plan.arms import expand_arms
+from sockmeter.plan.factors import Value, find_factor
+
+# The schedule of looks that the method was calibrated with; the alphas sum to 5 %.
+LOOKS = (Look(20, 0.010), Look(40, 0.015), Look(80, 0.025))
+ALPHA = 0.05
+FEWEST_ROUNDS = 6  # below, an interval at 5 % is infinite (k = 0)
+MOST_ROUNDS = 10_000
+
+CLOCKS = ("auto", "tsc", "cycles", "clock_gettime")
+FEWEST_CALLS = 5_000
+SHORTEST_SEGMENT_NS = 10_000_000
+WARMUP_CALLS = 512
+QUEUE_MESSAGES = 64
+EFFECT = 0.01
+STEAL_LIMIT = 0.10
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a person asked for, still in their words: a command line or a plan file.
+
+    Lists hold one text per arm to make; `rounds` and `looks` exclude each other.
+    """
+
+    scenario: str
+    call: list[str]
+    factors: dict[str, list[str]] = {}
+    rounds: int | None = None
+    looks: str | None = None
+    effect: str = "1%"
+    seed: int = 1
+    clock: str = "auto"
+    calls: int = FEWEST_CALLS  # per segment; more are taken where that is under 10 ms
+    queue: int = QUEUE_MESSAGES
+
+
+def make_design(request: Request) -> Design:
+    """Return the design that the request means; PlanError says what makes no sense in it."""
+    choices: dict[str, Sequence[Value]] = {
+        name: [find_factor(name).parse(text) for text in texts]
+        for name, texts in request.factors.items()
+        if texts
+    }
+    if request.clock not in CLOCKS:
+        raise PlanError(
+            f"--clock {request.clock}: unknown", mend=f"take one of {', '.join(CLOCKS)}"
+        )
+    if not 1 <= request.calls <= 2**30:
+        raise PlanError(f"--calls {request.calls}: not from 1 to {2**30}")
+    if not 1 <= request.queue <= 65_536:
+        raise PlanError(f"--queue {request.queue}: not from 1 to 65536 messages")
+    if not 0 <= request.seed < 2**63:
+        raise PlanError(f"--seed {request.seed}: not from 0 to {2**63 - 1}")
+    return Design(
+        scenario=request.scenario,
+        arms=expand_arms(request.scenario, request.call, choices),
+        looks=make_looks(request.rounds, request.looks),
+        effect=parse_effect(request.effect),
+        seed=request.seed,
+        calls=request.calls,
+        warmup=WARMUP_CALLS,
+        queue=request.queue,
+        clock=request.clock,
+        steal_limit=STEAL_LIMIT,
+    )
+
+
+def make_looks(rounds: int | None, looks: str | None) -> list[Look]:
+    """Return the schedule: one look at 5 %, a schedule of one's own, or the calibrated one.
+
+    `looks` reads `20,40,80` (5 % shared equally, unless it is the calibrated schedule) or
+    `20:1%,40:1.5%,80:2.5%`.
+    """
+    if rounds is not None and looks is not None:
+        raise PlanError("--rounds and --looks exclude each other", mend="give one of them")
+    if rounds is not None:
+        return [Look(_round_count(str(rounds), "--rounds"), ALPHA)]
+    if looks is None or looks.replace(" ", "") == "20,40,80":
+        return list(LOOKS)
+    words = [word.strip() for word in looks.split(",")]
+    schedule = []
+    for word in words:
+        count, colon, alpha = word.partition(":")
+        share = parse_percent(alpha, "--looks") if colon else ALPHA / len(words)
+        schedule.append(Look(_round_count(count, "--looks"), share))
+    counts = [look.rounds for look in schedule]
+    if sorted(set(counts)) != counts:
+        raise PlanError(f"--looks {looks}: the rounds must rise from look to look")
+    if (
+        sum(look.alpha for look in schedule) > ALPHA + 1e-12
+        or min(look.alpha for look in schedule) <= 0
+    ):
+        raise PlanError(f"--looks {looks}: the errors must be positive and sum to 5 % at most")
+    return schedule
+
+
+def parse_effect(text: str) -> float:
+    """Return the smallest effect that matters as a fraction: `1%` and `0.01` are the same."""
+    effect = parse_percent(text, "--effect")
+    if not 0 < effect < 1:
+        raise PlanError(f"--effect {text}: must lie between 0 and 100 %", mend="e.g. --effect 1%")
+    return effect
+
+
+def parse_percent(text: str, option: str) -> float:
+    """Return a share written as `1.5%` or `0.015`; PlanError names the option otherwise."""
+    match = re.fullmatch(r"\s*(\d+\.?\d*|\.\d+)\s*(%?)\s*", text, re.ASCII)
+    if match is None:
+        raise PlanError(f"{option} {text}: not a share", mend="write it as 1% or as 0.01")
+    return float(match[1]) / (100 if match[2] else 1)
+
+
+def _round_count(text: str, option: str) -> int:
+    if not (text.isascii() and text.isdigit()) or not FEWEST_ROUNDS <= int(text) <= MOST_ROUNDS:
+        raise PlanError(
+            f"{option} {text}: not from {FEWEST_ROUNDS} to {MOST_ROUNDS} rounds",
+            mend=f"fewer than {FEWEST_ROUNDS} rounds have no 95 % interval",
+        )
+    return int(text)

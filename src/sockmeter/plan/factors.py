@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""The factors: what may vary between arms, in which unit and range, and how it is written."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from sockmeter.model.errors import PlanError
+
+FAMILIES = ("udp4", "udp6", "tcp4", "tcp6", "unix-stream", "unix-dgram")
+STREAMS = frozenset({"tcp4", "tcp6", "unix-stream"})
+
+# Largest payload of one message. UDP: 65,535 minus the headers that its length fields count
+# (IPv4 20 + 8, IPv6 8; RFC 768, RFC 8200). A stream has none; the probe's buffer is the limit.
+LARGEST_BYTES = {"udp4": 65_507, "udp6": 65_527, "unix-dgram": 65_536}
+BUFFER_BYTES = 1_048_576
+LARGEST_BATCH = 1024  # UIO_MAXIOV caps vlen of recvmmsg and sendmmsg
+
+Value = int | str | bool
+
+
+class Factor(msgspec.Struct, frozen=True):
+    """One row of the table: how a factor is called, written, bounded and defaulted."""
+
+    name: str
+    parse: Callable[[str], Value]  # raises PlanError
+    default: str  # as a person reads it
+    unit: str
+    summary: str
+
+
+def whole_number(name: str, lowest: int, highest: int) -> Callable[[str], int]:
+    """Make a parser of decimal integers within [lowest, highest]."""
+
+    def parse(text: str) -> int:
+        digits = text.replace("_", "")
+        if not (digits.isascii() and digits.isdigit()) or not lowest <= int(digits) <= highest:
+            raise PlanError(
+                f"--{name} {text}: not a whole number from {lowest} to {highest}",
+            )
+        return int(digits)
+
+    return parse
+
+
+def one_of(name: str, *words: str) -> Callable[[str], str]:
+    """Make a parser that takes one of the words."""
+
+    def parse(text: str) -> str:
+        if text not in words:
+            raise PlanError(f"--{name} {text}: unknown", mend=f"take one of {', '.join(words)}")
+        return text
+
+    return parse
+
+
+def yes_or_no(name: str) -> Callable[[str], bool]:
+    """Make a parser of yes and no."""
+    parse = one_of(name, "yes", "no")
+    return lambda text: parse(text) == "yes"
+
+
+def auto_or(number: Callable[[str], int]) -> Callable[[str], Value]:
+    """Make a parser that also takes the word auto."""
+    return lambda text: text if text == "auto" else number(text)
+
+
+FACTORS = (
+    Factor("family", one_of("family", *FAMILIES), "udp4", "", "address family and type of socket"),
+    Factor("size", whole_number("size", 1, BUFFER_BYTES), "64", "bytes", "payload of one message"),
+    Factor(
+        "batch",
+        whole_number("batch", 1, LARGEST_BATCH),
+        "32",
+        "messages",
+        "messages a call asks for (recvmmsg, sendmmsg); over a stream it must be given",
+    ),
+    Factor(
+        "name",
+        yes_or_no("name"),
+        "yes",
+        "",
+        "whether recvfrom, recvmsg and recvmmsg ask for the sender's address",
+    ),
+    Factor(
+        "control",
+        one_of("control", "none", "buffer", "timestamp"),
+        "none",
+        "",
+        "control data: none, a buffer with nothing asked, or SO_TIMESTAMPNS asked",
+    ),
+    Factor(
+        "connected",
+        yes_or_no("connected"),
+        "no to receive and for sendto, else yes",
+        "",
+        "whether the socket under test is connected; streams always are",
+    ),
+    Factor(
+        "cpu",
+        auto_or(whole_number("cpu", 0, 65_535)),
+        "auto",
+        "",
+        "CPU to measure on; auto is the last that this process may use",
+    ),
+    Factor(
+        "priority",
+        auto_or(whole_number("priority", 0, 99)),
+        "auto",
+        "",
+        "0: SCHED_OTHER, 1 to 99: SCHED_FIFO, auto: FIFO 1 where allowed",
+    ),
+    Factor(
+        "work",
+        whole_number("work", 0, 2**20),
+        "0",
+        "multiplies",
+        "work injected after the call, inside the bracket, to test whether it is found",
+    ),
+)
+
+FACTOR_NAMES = tuple(factor.name for factor in FACTORS)
+
+
+def find_factor(name: str) -> Factor:
+    """Return one row of the table; PlanError if there is none."""
+    for factor in FACTORS:
+        if factor.name == name:
+            return factor
+    raise PlanError(f"unknown factor {name!r}", mend=f"take one of {', '.join(FACTOR_NAMES)}")
