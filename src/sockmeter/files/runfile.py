@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""The run file: JSON Lines, one self-describing file, written as rounds finish (docs/run-file.md).
+
+The first line says what was planned and where, then comes a line a round, then how it ended. A
+file that was cut short keeps every finished round. No other module knows this format.
+"""
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Self
+
+import msgspec
+
+from sockmeter.model.errors import OutputError, RunFileError
+from sockmeter.model.runs import Design, Ending, Round, Run
+
+FORMAT = "sockmeter run"
+VERSION = 1
+
+
+class _Opening(msgspec.Struct):
+    """As much of a first line as tells whose it is and which version."""
+
+    format: str
+    version: int
+
+
+class _Header(msgspec.Struct, kw_only=True):
+    """The first line; its run holds no rounds yet and no ending."""
+
+    format: str = FORMAT
+    version: int = VERSION
+    run: Run
+
+
+class _Line(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Every other line: one of the two."""
+
+    round: Round | None = None
+    ending: Ending | None = None
+
+
+_encoder = msgspec.json.Encoder()
+_opening_decoder = msgspec.json.Decoder(_Opening)
+_header_decoder = msgspec.json.Decoder(_Header)
+_line_decoder = msgspec.json.Decoder(_Line)
+
+
+class RunWriter:
+    """Writes one run file, line by line; a line that does not fit on the disk is taken back."""
+
+    def __init__(self, path: Path, stream: BinaryIO) -> None:
+        self.path = path
+        self._stream = stream
+        self._length = 0  # bytes of whole lines
+
+    @classmethod
+    def create(cls, path: Path, *, replace: bool = False) -> Self:
+        """Open `path` before anything is measured; OutputError if that cannot be.
+
+        A file that is there already is kept unless `replace` is given.
+        """
+        try:
+            stream = path.open("wb" if replace else "xb", buffering=0)
+        except FileExistsError as error:
+            raise OutputError(
+                f"{path} exists already", mend="take another name, or replace it with --force"
+            ) from error
+        except OSError as error:
+            raise OutputError(
+                f"{path} cannot be written: {error.strerror}", mend="name another file with -o"
+            ) from error
+        return cls(path, stream)
+
+    def write_header(self, run: Run) -> None:
+        """Write the first line: everything of `run` but its rounds and its ending."""
+        self._write_line(_Header(run=msgspec.structs.replace(run, rounds=[], ending=None)))
+
+    def write_round(self, finished: Round) -> None:
+        """Append one finished round."""
+        self._write_line(_Line(round=finished))
+
+    def write_ending(self, ending: Ending) -> None:
+        """Append the last line."""
+        self._write_line(_Line(ending=ending))
+
+    def close(self, *, discard: bool = False) -> None:
+        """Close the file; `discard` removes one that never held a header."""
+        self._stream.close()
+        if discard:
+            self.path.unlink(missing_ok=True)
+
+    def _write_line(self, record: object) -> None:
+        line = _encoder.encode(record) + b"\n"
+        try:
+            written = 0
+            while written < len(line):
+                written += self._stream.write(line[written:])
+        except OSError as error:
+            # What was written of the line would read as damage; the rounds before it stay.
+            # A device or a pipe cannot be truncated and keeps nothing anyway.
+            with suppress(OSError):
+                os.ftruncate(self._stream.fileno(), self._length)
+            mend = "free some space, or name a file elsewhere with -o"
+            raise OutputError(
+                f"{self.path} cannot be written on: {error.strerror}; the finished rounds are kept",
+                mend=mend if error.errno in (errno.ENOSPC, errno.EDQUOT) else None,
+            ) from error
+        self._length += len(line)
+
+
+def read_run(path: Path) -> Run:
+    """Return the run in `path`; a line that was cut short at the end is left out.
+
+    Raises RunFileError for a file that cannot be read, is no run file, is damaged, or was written
+    by a newer sockmeter.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise RunFileError(f"{path} cannot be read: {error.strerror}") from error
+    return parse_run(content, str(path))
+
+
+def parse_run(content: bytes, source: str) -> Run:
+    """Return the run that the bytes of a file hold; `source` names it in errors."""
+    lines = content.split(b"\n")
+    lines.pop()  # empty after the last newline, or a line that was cut short
+    if not lines:
+        raise RunFileError(f"{source} is not a sockmeter run file, or was cut short at its start")
+    run = _read_header(lines[0], source)
+    for number, line in enumerate(lines[1:], start=2):
+        if run.ending is not None:
+            raise RunFileError(f"{source}: line {number}: something follows the ending")
+        try:
+            record = _line_decoder.decode(line)
+        except msgspec.DecodeError as error:
+            raise RunFileError(f"{source}: line {number} is damaged: {error}") from error
+        if record.round is not None:
+            run.rounds.append(_check_round(record.round, run.design, source, number))
+        run = msgspec.structs.replace(run, ending=record.ending)
+    return run
+
+
+def _read_header(line: bytes, source: str) -> Run:
+    try:
+        opening = _opening_decoder.decode(line)
+    except msgspec.DecodeError as error:
+        raise RunFileError(f"{source} is not a sockmeter run file") from error
+    if opening.format != FORMAT:
+        raise RunFileError(f"{source} is not a sockmeter run file")
+    if opening.version > VERSION:
+        raise RunFileError(
+            f"{source} has format version {opening.version}; this sockmeter reads up to {VERSION}",
+            mend="update sockmeter",
+        )
+    try:
+        run = _header_decoder.decode(line).run
+    except msgspec.DecodeError as error:
+        raise RunFileError(f"{source}: line 1 is damaged: {error}") from error
+    if not run.design.arms or not run.design.looks:
+        raise RunFileError(f"{source}: line 1 is damaged: a design without arms or looks")
+    return run
+
+
+def _check_round(finished: Round, design: Design, source: str, number: int) -> Round:
+    arms = len(design.arms)
+    indices = [segment.arm for segment in finished.segments]
+    indices += [refusal.arm for refusal in finished.refusals]
+    if finished.dropped is None and sorted(indices) != list(range(arms + 1)):
+        raise RunFileError(f"{source}: line {number}: not one segment of each of the {arms} arms")
+    return finished

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""The host rig: rounds in fresh processes on this machine, timed by its own clock."""
+
+import os
+from collections.abc import Sequence
+
+import msgspec
+
+from sockmeter.model.errors import MachineError, ProbeError
+from sockmeter.model.runs import Design, Instrument
+from sockmeter.model.segments import Segment
+from sockmeter.plan.designs import SHORTEST_SEGMENT_NS
+from sockmeter.rig.probe import Probe
+from sockmeter.rig.rigs import Outcome
+from sockmeter.rig.wire import arm_of, decode_output, encode_plan
+
+CALIBRATION_CALLS = 1_000
+
+
+class HostRig:
+    """Times calls on the machine that this runs on; satisfies `rig.rigs.Rig`."""
+
+    name = "host"
+
+    def __init__(self, probe: Probe, *, cpu: int) -> None:
+        self._probe = probe
+        self._cpu = cpu
+
+    def prepare(self, design: Design) -> tuple[Design, Instrument]:
+        """Ask the probe what it is, and size the segments: the same number of calls for every arm.
+
+        One short round, never judged. The shortest segment must last 10 ms, so the fastest arm
+        decides; the empty bracket has no socket and would ask for millions, so it does not.
+        """
+        trial = msgspec.structs.replace(design, calls=min(design.calls, CALIBRATION_CALLS))
+        report = decode_output(
+            self._probe.run(encode_plan(trial, range(len(design.arms)), cap=0, cpu=self._cpu))
+        )
+        costs_ns = [
+            segment.elapsed_ns / segment.calls
+            for segment in report.segments
+            if arm_of(design, segment.arm).call != "null"
+        ]
+        calls = design.calls
+        if costs_ns:
+            calls = max(calls, int(SHORTEST_SEGMENT_NS / min(costs_ns)) + 1)
+        return msgspec.structs.replace(design, calls=calls), report.instrument
+
+    def run_round(self, design: Design, order: Sequence[int], cap: int) -> Outcome:
+        """Run a segment of every arm in one fresh process."""
+        try:
+            report = decode_output(
+                self._probe.run(encode_plan(design, order, cap=cap, cpu=self._cpu))
+            )
+        except ProbeError as error:
+            return Outcome(segments=[], refusals=[], dropped=str(error))
+        return Outcome(
+            segments=report.segments,
+            refusals=report.refusals,
+            dropped=_reason_to_drop(report.segments, design.steal_limit),
+        )
+
+
+def choose_cpu() -> int:
+    """Return the last CPU that this process may run on: the first ones serve most interrupts."""
+    allowed = os.sched_getaffinity(0)
+    if not allowed:
+        raise MachineError("this process may run on no CPU")
+    return max(allowed)
+
+
+def _reason_to_drop(segments: Sequence[Segment], steal_limit: float) -> str | None:
+    """Return why the round does not count, by rules that do not know which arm they look at."""
+    if any(segment.clock_back for segment in segments):
+        return "the clock ran back"
+    if any(segment.beyond_range for segment in segments):
+        return "a call lasted longer than the histogram's range of 2^32 clock units"
+    if any(segment.cpu_start != segment.cpu_end for segment in segments):
+        return "the thread moved to another CPU"
+    steals_ns = [segment.steal_ns for segment in segments if segment.steal_ns is not None]
+    elapsed_ns = sum(segment.elapsed_ns for segment in segments)
+    if elapsed_ns and sum(steals_ns) / elapsed_ns > steal_limit:
+        return f"the hypervisor stole {sum(steals_ns) / elapsed_ns:.0%} of the round"
+    return None

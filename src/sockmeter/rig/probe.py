@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Finds the probe and runs it once: a plan in, its whole output back."""
+
+import os
+import signal
+import subprocess
+from importlib import resources
+from pathlib import Path
+from typing import Protocol
+
+from sockmeter.model.errors import ProbeError
+
+ENVIRONMENT_VARIABLE = "SOCKMETER_PROBE"
+
+# A round is tens of milliseconds; one that takes this long hangs.
+TIME_LIMIT_S = 120.0
+
+
+class Probe(Protocol):
+    """The one seam between the schedule and the machine."""
+
+    def run(self, plan: str) -> bytes:
+        """Run a fresh process on `plan` and return its standard output; ProbeError if it died."""
+        ...
+
+
+class LocalProbe:
+    """The static executable, in a fresh process each time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def run(self, plan: str) -> bytes:
+        """Run the executable on this machine; a probe that is interrupted is killed, not left."""
+        try:
+            finished = subprocess.run(
+                [self.path],
+                input=plan.encode(),
+                capture_output=True,
+                timeout=TIME_LIMIT_S,
+                check=False,
+                # Ctrl-C is ours to handle: a terminal would send it to the probe as well.
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ProbeError(
+                f"the probe {self.path} cannot be run: {error.strerror}",
+                mend="rebuild it: make measure",
+            ) from error
+        except subprocess.TimeoutExpired as error:
+            raise ProbeError(
+                f"the probe did not finish a round within {TIME_LIMIT_S:.0f} s"
+            ) from error
+        if finished.returncode < 0:
+            name = signal.Signals(-finished.returncode).name
+            raise ProbeError(f"the probe was killed by {name} in the middle of a round")
+        return finished.stdout
+
+
+def find_probe() -> LocalProbe:
+    """Return the probe of this installation, or the one that SOCKMETER_PROBE names."""
+    named = os.environ.get(ENVIRONMENT_VARIABLE)
+    path = Path(named) if named else _installed()
+    if not path.is_file():
+        where = f"{ENVIRONMENT_VARIABLE}={named}" if named else "this installation"
+        raise ProbeError(
+            f"no probe in {where}: {path} is not a file",
+            mend=f"install sockmeter with pip, or name a built probe in {ENVIRONMENT_VARIABLE}",
+        )
+    return LocalProbe(path)
+
+
+def _installed() -> Path:
+    return Path(str(resources.files("sockmeter"))) / "bin" / "sockmeter-probe"

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""The probe's wire format (docs/wire.md): a plan out, records in. No other module knows it."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from sockmeter.model.arms import Arm
+from sockmeter.model.errors import ProbeError
+from sockmeter.model.runs import Clock, Design, Impediment, Instrument
+from sockmeter.model.segments import Refusal, Segment
+from sockmeter.model.units import Unit
+
+WIRE_VERSION = 1
+
+# What the probe's plan says of a factor that means nothing to the call.
+NEUTRAL: dict[str, int | str | bool] = {
+    "family": "udp4",
+    "size": 64,
+    "batch": 1,
+    "name": False,
+    "control": "none",
+    "connected": True,
+    "cpu": "auto",
+    "priority": "auto",
+    "work": 0,
+}
+
+
+class VersionRecord(msgspec.Struct, tag_field="record", tag="version"):
+    """First record of every output."""
+
+    wire: int
+    probe: str
+    arch: str
+
+
+class MachineRecord(msgspec.Struct, tag_field="record", tag="machine"):
+    """What the probe found of its clock and its rights."""
+
+    clock: str
+    unit: Unit
+    bracket: str
+    bracket_cost: float
+    quantum: int
+    clock_hz: float | None
+    memory_locked: bool
+    resident_bytes: int
+    could_not: list[Impediment]
+
+
+class SegmentRecord(Segment, tag_field="record", tag="segment", frozen=True, kw_only=True):
+    """One measured segment: the value of the same fields, whose arm the probe calls id."""
+
+    arm: int = msgspec.field(name="id")
+
+
+class RefusedRecord(Refusal, tag_field="record", tag="refused", frozen=True, kw_only=True):
+    """One segment that could not be set up."""
+
+    arm: int = msgspec.field(name="id")
+
+
+class ErrorRecord(msgspec.Struct, tag_field="record", tag="error"):
+    """The plan was not understood, or the probe failed."""
+
+    line: int
+    text: str
+
+
+class EndRecord(msgspec.Struct, tag_field="record", tag="end"):
+    """Last record of a whole output."""
+
+    segments: int
+    refused: int
+
+
+Record = VersionRecord | MachineRecord | SegmentRecord | RefusedRecord | ErrorRecord | EndRecord
+
+_decoder = msgspec.json.Decoder(Record)
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole output of the probe, its ids turned back into arms."""
+
+    instrument: Instrument
+    segments: list[Segment]
+    refusals: list[Refusal]
+
+
+def encode_plan(
+    design: Design, order: Sequence[int], *, cap: int, cpu: int, observe: bool = True
+) -> str:
+    """Return the plan of one round: a segment of each arm in `order`.
+
+    `cpu` stands in for every arm that leaves the CPU to us. The segment's id is its arm's index.
+    """
+    lines = [f"sockmeter-plan {WIRE_VERSION}", f"clock {design.clock}", f"cap {cap}"]
+    lines += [_encode_segment(design, index, cpu=cpu, observe=observe) for index in order]
+    return "\n".join([*lines, "end", ""])
+
+
+def arm_of(design: Design, index: int) -> Arm:
+    """Return the arm of a segment; the index after the last arm is the A2 copy of the baseline."""
+    return design.arms[index] if index < len(design.arms) else design.arms[0]
+
+
+def decode_output(output: bytes) -> Report:
+    """Return what a probe's whole standard output says; ProbeError where it is not whole."""
+    version: VersionRecord | None = None
+    machine: MachineRecord | None = None
+    segments: list[Segment] = []
+    refusals: list[Refusal] = []
+    end: EndRecord | None = None
+    for record in _decode_lines(output):
+        match record:
+            case ErrorRecord():
+                raise ProbeError(
+                    f"the probe did not take its plan: line {record.line}: {record.text}"
+                )
+            case VersionRecord():
+                version = _check_version(record)
+            case MachineRecord():
+                machine = record
+            case SegmentRecord():
+                segments.append(Segment(**msgspec.structs.asdict(record)))
+            case RefusedRecord():
+                refusals.append(Refusal(**msgspec.structs.asdict(record)))
+            case EndRecord():
+                end = record
+    if version is None or machine is None:
+        raise ProbeError("the probe said nothing of itself", mend="rebuild it: make measure")
+    if end is None or (end.segments, end.refused) != (len(segments), len(refusals)):
+        raise ProbeError("the probe's output ends before its end record")
+    return Report(instrument=_instrument(version, machine), segments=segments, refusals=refusals)
+
+
+def _encode_segment(design: Design, index: int, *, cpu: int, observe: bool) -> str:
+    arm = arm_of(design, index)
+    words: dict[str, int | str | bool] = {
+        "id": index,
+        "scenario": arm.scenario,
+        "call": arm.call,
+        **NEUTRAL,
+        **arm.factors,
+    }
+    if words["cpu"] == "auto":
+        words["cpu"] = cpu
+    words |= {
+        "calls": design.calls,
+        "warmup": design.warmup,
+        "queue": design.queue,
+        "observe": observe,
+    }
+    return " ".join(["segment", *(f"{key}={_encode_value(word)}" for key, word in words.items())])
+
+
+def _encode_value(value: int | str | bool) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _decode_lines(output: bytes) -> Iterator[Record]:
+    for number, line in enumerate(output.splitlines(), start=1):
+        try:
+            yield _decoder.decode(line)
+        except msgspec.DecodeError as error:
+            raise ProbeError(f"line {number} of the probe's output: {error}") from error
+
+
+def _check_version(record: VersionRecord) -> VersionRecord:
+    if record.wire != WIRE_VERSION:
+        raise ProbeError(
+            f"the probe speaks wire version {record.wire}, this sockmeter {WIRE_VERSION}",
+            mend="install both from one build",
+        )
+    return record
+
+
+def _instrument(version: VersionRecord, machine: MachineRecord) -> Instrument:
+    return Instrument(
+        probe_version=version.probe,
+        arch=version.arch,
+        clock=Clock(
+            name=machine.clock,
+            unit=machine.unit,
+            bracket=machine.bracket,
+            bracket_cost=machine.bracket_cost,
+            quantum=machine.quantum,
+            clock_hz=machine.clock_hz,
+        ),
+        memory_locked=machine.memory_locked,
+        resident_bytes=machine.resident_bytes,
+        could_not=machine.could_not,
+    )

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""The run file keeps every finished round and refuses what it does not understand."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sockmeter.files.runfile import RunWriter, parse_run, read_run
+from sockmeter.model.errors import OutputError, RunFileError
+from sockmeter.model.runs import Run
+from tests.builders import make_round, make_run, make_segment
+
+
+def make_three_round_run() -> Run:
+    rounds = [
+        make_round(number, [make_segment(2), make_segment(0), make_segment(1, [1300, 9_000_000])])
+        for number in (1, 2, 3)
+    ]
+    return make_run(rounds)
+
+
+def write(run: Run, path: Path) -> bytes:
+    writer = RunWriter.create(path)
+    writer.write_header(run)
+    for finished in run.rounds:
+        writer.write_round(finished)
+    if run.ending is not None:
+        writer.write_ending(run.ending)
+    writer.close()
+    return path.read_bytes()
+
+
+def test_what_was_written_is_read_back(tmp_path: Path) -> None:
+    run = make_three_round_run()
+    write(run, tmp_path / "run.jsonl")
+    assert run == read_run(tmp_path / "run.jsonl")
+
+
+def test_a_file_cut_anywhere_keeps_every_finished_round(tmp_path: Path) -> None:
+    """At every byte: either the header is not whole and that is said, or whole rounds come back."""
+    run = make_three_round_run()
+    content = write(run, tmp_path / "run.jsonl")
+    ends = [index + 1 for index, byte in enumerate(content) if byte == ord("\n")]
+    for length in range(len(content)):
+        whole_lines = sum(end <= length for end in ends)
+        if whole_lines == 0:
+            with pytest.raises(RunFileError, match="cut short at its start"):
+                parse_run(content[:length], "run.jsonl")
+        else:
+            kept = parse_run(content[:length], "run.jsonl")
+            assert run.rounds[: whole_lines - 1] == kept.rounds
+            assert kept.ending is None
+
+
+@given(position=st.integers(min_value=0), byte=st.integers(0, 255))
+@settings(max_examples=300)
+def test_a_damaged_byte_is_an_error_or_another_value_never_a_crash(
+    position: int, byte: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    encoded = bytearray(write(make_three_round_run(), tmp_path_factory.mktemp("run") / "r.jsonl"))
+    encoded[position % len(encoded)] = byte
+    try:
+        parse_run(bytes(encoded), "run.jsonl")
+    except RunFileError as error:
+        assert "run.jsonl" in str(error)
+
+
+@pytest.mark.parametrize(
+    "content", [b"{}\n", b"\x7fELF\x02\x01\n\n", b"\n", b'{"format":"other","version":1}\n']
+)
+def test_a_foreign_file_is_called_foreign(content: bytes) -> None:
+    with pytest.raises(RunFileError, match="not a sockmeter run file"):
+        parse_run(content, "notes.txt")
+
+
+def test_a_file_of_a_newer_sockmeter_says_so() -> None:
+    content = b'{"format":"sockmeter run","version":99,"run":{"something":"new"}}\n'
+    with pytest.raises(RunFileError, match=r"format version 99.*update sockmeter"):
+        parse_run(content, "run.jsonl")
+
+
+def test_damage_in_the_middle_names_its_line(tmp_path: Path) -> None:
+    lines = write(make_three_round_run(), tmp_path / "run.jsonl").split(b"\n")
+    lines[2] = lines[2][:100]
+    with pytest.raises(RunFileError, match="line 3 is damaged"):
+        parse_run(b"\n".join(lines), "run.jsonl")
+
+
+def test_a_round_that_lacks_an_arm_names_its_line(tmp_path: Path) -> None:
+    """Fewer segments than arms would pair the wrong ones."""
+    short = make_run([make_round(1, [make_segment(0), make_segment(1)])])
+    write(short, tmp_path / "run.jsonl")
+    with pytest.raises(RunFileError, match="line 2: not one segment of each"):
+        read_run(tmp_path / "run.jsonl")
+
+
+def test_an_existing_file_is_kept_unless_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text("precious")
+    with pytest.raises(OutputError, match="--force"):
+        RunWriter.create(path)
+    assert "precious" == path.read_text()
+    RunWriter.create(path, replace=True).close()
+    assert "" == path.read_text()
+
+
+def test_a_path_that_cannot_be_written_is_said_before_anything_is_measured(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="-o"):
+        RunWriter.create(tmp_path / "absent" / "run.jsonl")
+
+
+def test_a_full_disk_is_said_and_the_file_stays_readable() -> None:
+    """/dev/full answers every write with ENOSPC."""
+    writer = RunWriter.create(Path("/dev/full"), replace=True)
+    with pytest.raises(OutputError, match=r"No space left on device.*free some space"):
+        writer.write_header(make_run())
+    writer.close()
+
+
+def test_a_run_file_says_its_format_version_first(tmp_path: Path) -> None:
+    """A reader of any age can tell what it has in hand from the first keys."""
+    first = write(make_three_round_run(), tmp_path / "run.jsonl").split(b"\n")[0]
+    assert ["format", "version", "run"] == list(msgspec.json.decode(first))

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""The host rig sizes its segments, pairs its arms, and drops rounds by rules blind to the arms."""
+
+import pytest
+
+from sockmeter.model.errors import ProbeError
+from sockmeter.model.runs import Design
+from sockmeter.rig.host import HostRig
+from tests.builders import make_arm, make_design
+from tests.rig.fake_probe import FakeProbe, read_plan
+
+
+def make_rig(**fields: object) -> HostRig:
+    return HostRig(FakeProbe(lambda _: [1000] * 100, **fields), cpu=1)
+
+
+def test_every_arm_gets_as_many_calls_as_the_fastest_needs_for_ten_milliseconds() -> None:
+    """100 calls in 100 µs are 10,000 calls in 10 ms, plus one for the rounding."""
+    sized, _ = make_rig(elapsed_ns=100_000).prepare(make_design())
+    assert 10_001 == sized.calls
+
+
+def test_no_segment_has_fewer_calls_than_asked_for() -> None:
+    sized, _ = make_rig(elapsed_ns=100_000_000).prepare(make_design(calls=5000))
+    assert 5000 == sized.calls
+
+
+def test_the_empty_bracket_does_not_size_the_segments() -> None:
+    """It costs next to nothing and would ask for millions of calls of every arm."""
+    design = make_design(arms=[make_arm("null")])
+    assert 5000 == make_rig(elapsed_ns=10).prepare(design)[0].calls
+
+
+def test_a_round_is_one_process_with_the_copy_of_the_baseline_in_it() -> None:
+    """Arm 2 of two arms is A2: the baseline's call again, in its own place of the order."""
+    probe = FakeProbe(lambda _: [1000] * 100)
+    HostRig(probe, cpu=1).run_round(make_design(), [2, 1, 0], 9000)
+    (plan,) = probe.plans
+    segments = read_plan(plan)
+    assert ["recvfrom", "recvmsg", "recvfrom"] == [words["call"] for words in segments]
+    assert ["2", "1", "0"] == [words["id"] for words in segments]
+    assert "cap 9000" in plan.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"clock_back": 1}, "clock ran back"),
+        ({"beyond_range": 1}, "histogram's range"),
+        ({"cpu_end": 0}, "another CPU"),
+        ({"steal_ns": 2_000_000}, "stole 20% of the round"),
+    ],
+)
+def test_a_round_is_dropped_whole(fields: dict[str, int], reason: str) -> None:
+    outcome = make_rig(**fields).run_round(make_design(), [0, 1, 2], 0)
+    assert outcome.dropped is not None
+    assert reason in outcome.dropped
+
+
+def test_an_ordinary_round_is_kept() -> None:
+    assert make_rig().run_round(make_design(), [0, 1, 2], 0).dropped is None
+
+
+def test_an_unreadable_steal_is_not_a_reason_to_drop() -> None:
+    assert make_rig(steal_ns=None).run_round(make_design(), [0, 1, 2], 0).dropped is None
+
+
+def test_a_probe_that_dies_in_a_round_costs_that_round() -> None:
+    probe = FakeProbe(lambda _: [1000] * 100)
+    probe.fail_on = {0}
+    outcome = HostRig(probe, cpu=1).run_round(make_design(), [0, 1, 2], 0)
+    assert outcome.dropped is not None
+    assert "SIGKILL" in outcome.dropped
+
+
+def test_a_probe_that_dies_at_once_is_an_error() -> None:
+    """Before the first round there is nothing to keep."""
+    probe = FakeProbe(lambda _: [1000] * 100)
+    probe.fail_on = {0}
+    with pytest.raises(ProbeError, match="SIGKILL"):
+        HostRig(probe, cpu=1).prepare(make_design())
+
+
+def test_a_refused_arm_is_a_row_and_the_others_go_on() -> None:
+    probe = FakeProbe(lambda _: [1000] * 100)
+    probe.refused = {"recvmsg"}
+    outcome = HostRig(probe, cpu=1).run_round(make_design(), [0, 1, 2], 0)
+    assert [0, 2] == [segment.arm for segment in outcome.segments]
+    assert [(1, "ENOSYS")] == [(refusal.arm, refusal.errno) for refusal in outcome.refusals]
+
+
+def test_an_arm_of_its_own_cpu_keeps_it() -> None:
+    """`--cpu 0,auto`: the first arm is pinned to 0, the second where the rig measures."""
+    probe = FakeProbe(lambda _: [1000] * 100)
+    design: Design = make_design(arms=[make_arm(cpu=0), make_arm(cpu="auto")])
+    HostRig(probe, cpu=1).run_round(design, [0, 1], 0)
+    assert ["0", "1"] == [words["cpu"] for words in read_plan(probe.plans[0])]

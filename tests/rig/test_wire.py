@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""The wire format as Python reads and writes it; the golden pair is also the C tests'."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sockmeter.model.errors import ProbeError
+from sockmeter.rig.wire import decode_output, encode_plan
+from tests.builders import make_arm, make_design
+from tests.rig.fake_probe import FakeProbe
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+def make_output() -> bytes:
+    plan = encode_plan(make_design(), [0, 1, 2], cap=0, cpu=1)
+    return FakeProbe(lambda _: [1000, 1026]).run(plan)
+
+
+def test_the_golden_plan_is_what_we_write() -> None:
+    """Two receives with names, as docs/wire.md shows them."""
+    arms = [make_arm(call, batch=1, name=True, connected=False) for call in ("recvfrom", "recvmsg")]
+    plan = encode_plan(make_design(arms=arms), [0, 1], cap=0, cpu=1)
+    assert (GOLDEN / "wire.plan").read_text() == plan
+
+
+def test_the_golden_output_is_understood() -> None:
+    report = decode_output((GOLDEN / "wire.jsonl").read_bytes())
+    for segment in report.segments:
+        in_buckets = sum(count for _, count in segment.buckets)
+        assert segment.count == in_buckets + segment.beyond_range
+
+
+def test_an_output_without_its_end_is_void() -> None:
+    lines = make_output().splitlines(keepends=True)
+    with pytest.raises(ProbeError, match="before its end record"):
+        decode_output(b"".join(lines[:-1]))
+
+
+def test_an_end_that_does_not_add_up_is_void() -> None:
+    """A segment lost in the middle is noticed, because the end counts them."""
+    lines = make_output().splitlines(keepends=True)
+    del lines[3]
+    with pytest.raises(ProbeError, match="before its end record"):
+        decode_output(b"".join(lines))
+
+
+def test_a_probe_of_another_version_is_refused() -> None:
+    output = make_output().replace(b'"wire":1', b'"wire":2', 1)
+    with pytest.raises(ProbeError, match="wire version 2"):
+        decode_output(output)
+
+
+def test_the_probes_own_complaint_is_passed_on() -> None:
+    with pytest.raises(ProbeError, match="line 3: unknown call"):
+        decode_output(b'{"record":"error","line":3,"text":"unknown call"}\n')
+
+
+def test_silence_is_an_error() -> None:
+    with pytest.raises(ProbeError, match="said nothing"):
+        decode_output(b"")
+
+
+@given(st.binary())
+def test_any_bytes_are_a_report_or_a_probe_error(output: bytes) -> None:
+    with pytest.raises(ProbeError):
+        decode_output(output)
