@@ -8,7 +8,9 @@ from sockmeter.judge.cells import Cells
 from sockmeter.judge.columns import Column
 from sockmeter.judge.counts import ExactChange, exact_change
 from sockmeter.judge.intervals import Interval, hodges_lehmann, sign_interval
+from sockmeter.judge.mix import MixSplit, modes_of, split_shift
 from sockmeter.judge.order import OrderEffect, find_order_effect
+from sockmeter.judge.peaks import peaks_of
 from sockmeter.judge.shift import ShiftPoint, shift_function
 from sockmeter.judge.sides import Side, midmean_log_ratios
 from sockmeter.judge.statistics import (
@@ -39,6 +41,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     shift: tuple[ShiftPoint, ...] = ()
     order: OrderEffect | None = None  # None also where too few rounds ran in one of the orders
     exact: ExactChange | None = None  # None where a cost was not deterministic
+    mix: MixSplit | None = None  # None unless both have the same number of peaks, at least two
 
 
 def compare_pair(
@@ -60,6 +63,7 @@ def compare_pair(
             midmean_log_ratios(baseline, arm), arm.column.position < baseline.column.position
         ),
         exact=_exact(baseline.column, arm.column),
+        mix=_mix(baseline.cells, arm.cells, cap),
     )
 
 
@@ -101,3 +105,10 @@ def _exact(baseline: Column, arm: Column) -> ExactChange | None:
     if baseline.modes is None or arm.modes is None:
         return None
     return exact_change(baseline.modes, arm.modes)
+
+
+def _mix(baseline: Cells, arm: Cells, cap: float) -> MixSplit | None:
+    before, after = peaks_of(baseline), peaks_of(arm)
+    if len(before) != len(after) or len(before) < 2:
+        return None
+    return split_shift(modes_of(baseline, before, cap), modes_of(arm, after, cap))

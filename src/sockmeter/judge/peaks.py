@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from sockmeter.judge.arrays import FloatArray
+from sockmeter.judge.cells import Cells
 from sockmeter.judge.persistence import find_hills
 
 WINDOWS = (1, 3, 5)  # cells
@@ -44,6 +45,13 @@ def dispersion(counts: FloatArray) -> float:
     telling = means >= min(LEAST_MEAN, means.max())
     ratios = counts[:, telling].var(axis=0, ddof=1) / means[telling]
     return max(float(np.median(ratios)), 1.0)
+
+
+def peaks_of(cells: Cells) -> tuple[Peak, ...]:
+    """Return the peaks of all rounds' calls together, phi from the rounds themselves."""
+    return find_peaks(
+        cells.counts.sum(axis=0), cells.lowers, cells.uppers, phi=dispersion(cells.counts)
+    )
 
 
 def find_peaks(

@@ -10,6 +10,7 @@ from sockmeter.judge.arrays import FloatArray
 from sockmeter.judge.cells import Cells
 from sockmeter.judge.columns import Column
 from sockmeter.judge.contamination import Contamination, find_contamination
+from sockmeter.judge.peaks import Peak, peaks_of
 from sockmeter.judge.statistics import (
     SHIFT_PROBABILITIES,
     cheapest_means,
@@ -37,6 +38,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     least: int  # exact
     most: int  # exact
     quantiles: tuple[tuple[float, float], ...]  # (probability, cost): those of the shift function
+    peaks: tuple[Peak, ...]  # of all rounds' calls together, from left to right
     contamination: Contamination
 
 
@@ -55,6 +57,7 @@ def summarise(column: Column, cells: Cells, cap: float) -> Summary:
         least=int(column.least.min()),
         most=int(column.most.max()),
         quantiles=_shift_quantiles(cells, SHIFT_PROBABILITIES),
+        peaks=peaks_of(cells),
         contamination=find_contamination(column, cells),
     )
 
