@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop is one function, compiled once per clock with that clock's read inside it. */
+#include "burst.h"
+
+#include <string.h>
+
+#include "compiler.h"
+
+static ALWAYS_INLINE uint64_t run_observed(struct burst_log *log, call_op op, struct call_ctx *ctx,
+					   uint32_t calls, uint64_t (*read)(void))
+{
+	const uint64_t start = read();
+	uint64_t last = start;
+
+	for (uint32_t i = 0; i < calls; i++) {
+		log->moved[i] = op(ctx);
+		const uint64_t now = read();
+
+		log->deltas[i] = now - last;
+		last = now;
+	}
+	return last - start;
+}
+
+static ALWAYS_INLINE uint64_t run_unobserved(struct burst_log *log, call_op op,
+					     struct call_ctx *ctx, uint32_t calls,
+					     uint64_t (*read)(void))
+{
+	const uint64_t start = read();
+
+	for (uint32_t i = 0; i < calls; i++)
+		log->moved[i] = op(ctx);
+	return read() - start;
+}
+
+/* Both loops for one clock. */
+#define LOOPS(clock)                                                                               \
+	static uint64_t observed_##clock(struct burst_log *log, call_op op, struct call_ctx *ctx,  \
+					 uint32_t calls)                                           \
+	{                                                                                          \
+		return run_observed(log, op, ctx, calls, clock_read_##clock);                      \
+	}                                                                                          \
+	static uint64_t unobserved_##clock(struct burst_log *log, call_op op,                      \
+					   struct call_ctx *ctx, uint32_t calls)                   \
+	{                                                                                          \
+		return run_unobserved(log, op, ctx, calls, clock_read_##clock);                    \
+	}
+
+#if defined(__x86_64__)
+LOOPS(lfence_rdtsc)
+LOOPS(rdtscp)
+#elif defined(__aarch64__)
+LOOPS(cntvct)
+#endif
+LOOPS(cycles)
+LOOPS(gettime)
+
+static const struct {
+	burst_fn observed;
+	burst_fn unobserved;
+} loops[FORM_COUNT] = {
+#if defined(__x86_64__)
+	[FORM_LFENCE_RDTSC] = { observed_lfence_rdtsc, unobserved_lfence_rdtsc },
+	[FORM_RDTSCP] = { observed_rdtscp, unobserved_rdtscp },
+#elif defined(__aarch64__)
+	[FORM_CNTVCT] = { observed_cntvct, unobserved_cntvct },
+#endif
+	[FORM_CYCLES] = { observed_cycles, unobserved_cycles },
+	[FORM_GETTIME] = { observed_gettime, unobserved_gettime },
+};
+
+burst_fn burst_loop(enum clock_form form, bool observed)
+{
+	return observed ? loops[form].observed : loops[form].unobserved;
+}
+
+void tally_init(struct tally *tally, uint64_t cap)
+{
+	memset(tally, 0, sizeof(*tally));
+	hist_init(&tally->hist, cap);
+}
+
+void tally_burst(struct tally *tally, const struct burst_log *log, const struct call_ctx *ctx,
+		 uint32_t calls, uint64_t messages, bool observed)
+{
+	const int32_t expected = (int32_t)call_expected_bytes(ctx);
+	uint64_t moving_calls = 0;
+
+	for (uint32_t i = 0; i < calls; i++) {
+		const int32_t moved = log->moved[i];
+
+		if (moved < 0) {
+			tally->failed[-moved % BURST_ERRNO_MAX]++;
+			continue;
+		}
+		tally->bytes += (uint32_t)moved;
+		tally->short_calls += moved < expected;
+		moving_calls += moved > 0;
+	}
+	tally->calls += calls;
+	tally->datagrams += ctx->call->takes_batch ? messages : moving_calls;
+	if (observed)
+		for (uint32_t i = 0; i < calls; i++)
+			hist_record(&tally->hist, log->deltas[i]);
+}

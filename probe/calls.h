@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calls that can be measured: one table row, one `prepare` and one `op` each.
+ *
+ * An op makes one call and returns the bytes it moved, or -errno. It does what a real user must do
+ * before every such call (recvmsg: put the lengths back that the last one overwrote) and after it
+ * (recvmmsg: read each message's length), and nothing else. It branches on no option: prepare()
+ * has turned them into pointers and lengths.
+ */
+#ifndef PROBE_CALLS_H
+#define PROBE_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "socket.h"
+#include "spec.h"
+
+enum {
+	CALL_BATCH_MAX = 1024,
+	CALL_SIZE_MAX = 1048576,
+	CALL_CONTROL_BYTES = 256,
+	CALL_WORK_MAX = 1048576,
+};
+
+enum direction { MOVES_NOTHING, RECEIVES, SENDS };
+
+struct call_ctx;
+typedef int32_t (*call_op)(struct call_ctx *ctx);
+
+struct call {
+	const char *name;
+	enum direction direction;
+	bool takes_batch;
+	bool takes_name;	/* can ask for the sender's address */
+	bool takes_control;	/* can take a control buffer for a receive */
+	bool takes_destination; /* can name the destination of a send on a socket not connected */
+	void (*prepare)(struct call_ctx *ctx);
+	call_op op;
+};
+
+/* Return the call of that name, or NULL. */
+const struct call *call_find(const char *name);
+
+/* Everything an op touches. Too large for a stack: it is made once and prepared anew. */
+struct call_ctx {
+	int fd;
+	uint32_t size;
+	uint32_t batch;
+	void *buffer; /* every message's payload: one hot buffer */
+	void *addr;   /* sender's address wanted, destination given, or NULL */
+	socklen_t addr_len;
+	socklen_t addr_room;	 /* what addr_len is put back to before each receive */
+	socklen_t *addr_len_ptr; /* NULL when no address is wanted */
+	size_t control_room;
+	uint64_t messages; /* moved by batched ops, summed; others leave it alone */
+	struct iovec iov;
+	struct msghdr msg;
+	const struct call *call;
+	uint32_t work;
+	uint64_t work_state;
+	struct sockaddr_storage peer;
+	struct mmsghdr batch_msgs[CALL_BATCH_MAX];
+	struct sockaddr_storage batch_addrs[CALL_BATCH_MAX];
+	_Alignas(struct cmsghdr) char batch_controls[CALL_BATCH_MAX][CALL_CONTROL_BYTES];
+};
+
+/* Make `ctx` ready for the call of `spec` on the end of `pair` that it uses. */
+void call_prepare(struct call_ctx *ctx, const struct spec *spec, const struct sock_pair *pair,
+		  void *buffer);
+
+/* The op to time: the call's own, or one that also does the injected work. */
+call_op call_timed_op(const struct call_ctx *ctx);
+
+/* Bytes that a call moves when all goes well. */
+uint32_t call_expected_bytes(const struct call_ctx *ctx);
+
+#endif

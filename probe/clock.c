@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Choosing a clock: prove it, time its own read, find its step and its rate. */
+#include "clock.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "counter.h"
+
+enum { READS = 4000 };
+
+static const struct {
+	const char *name;
+	const char *unit;
+	const char *bracket;
+} forms[FORM_COUNT] = {
+	[FORM_LFENCE_RDTSC] = { "tsc", "ticks", "lfence;rdtsc;lfence" },
+	[FORM_RDTSCP] = { "tsc", "ticks", "rdtscp;lfence" },
+	[FORM_CNTVCT] = { "cntvct", "ticks", "isb;mrs cntvct_el0;isb" },
+#if defined(__x86_64__)
+	[FORM_CYCLES] = { "cycles", "cycles", "lfence;rdpmc (perf user page);lfence" },
+	[FORM_GETTIME] = { "clock_gettime", "ns",
+			   "lfence;clock_gettime(CLOCK_MONOTONIC_RAW);lfence" },
+#else
+	[FORM_CYCLES] = { "cycles", "cycles", "isb;read (perf user page);isb" },
+	[FORM_GETTIME] = { "clock_gettime", "ns", "isb;clock_gettime(CLOCK_MONOTONIC_RAW);isb" },
+#endif
+};
+
+static uint64_t deltas[READS];
+
+/* The measured loop with nothing between the reads; with `delays`, a varied pause is. */
+static ALWAYS_INLINE void chain_reads(uint64_t (*read)(void), bool delays)
+{
+	uint64_t last = read();
+
+	for (uint32_t i = 0; i < READS; i++) {
+		if (delays)
+			for (volatile uint32_t pause = i % 61; pause; pause--)
+				;
+		const uint64_t now = read();
+
+		deltas[i] = now - last;
+		last = now;
+	}
+}
+
+static ALWAYS_INLINE void chain(uint64_t (*read)(void), bool delays)
+{
+	if (delays)
+		chain_reads(read, true);
+	else
+		chain_reads(read, false);
+}
+
+static void chain_form(enum clock_form form, bool delays)
+{
+	switch (form) {
+#if defined(__x86_64__)
+	case FORM_LFENCE_RDTSC:
+		return chain(clock_read_lfence_rdtsc, delays);
+	case FORM_RDTSCP:
+		return chain(clock_read_rdtscp, delays);
+#elif defined(__aarch64__)
+	case FORM_CNTVCT:
+		return chain(clock_read_cntvct, delays);
+#endif
+	case FORM_CYCLES:
+		return chain(clock_read_cycles, delays);
+	default:
+		return chain(clock_read_gettime, delays);
+	}
+}
+
+static uint64_t read_form(enum clock_form form)
+{
+	switch (form) {
+#if defined(__x86_64__)
+	case FORM_LFENCE_RDTSC:
+		return clock_read_lfence_rdtsc();
+	case FORM_RDTSCP:
+		return clock_read_rdtscp();
+#elif defined(__aarch64__)
+	case FORM_CNTVCT:
+		return clock_read_cntvct();
+#endif
+	case FORM_CYCLES:
+		return clock_read_cycles();
+	default:
+		return clock_read_gettime();
+	}
+}
+
+static int compare_deltas(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+static uint64_t measure_cost(enum clock_form form)
+{
+	chain_form(form, false); /* warms the code and the array */
+	chain_form(form, false);
+	qsort(deltas, READS, sizeof(deltas[0]), compare_deltas);
+	return deltas[READS / 2];
+}
+
+static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		const uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The pauses vary so that the differences share no factor but the clock's own step. */
+static uint64_t measure_quantum(enum clock_form form)
+{
+	uint64_t quantum = 0;
+
+	chain_form(form, true);
+	for (uint32_t i = 0; i < READS; i++)
+		quantum = greatest_common_divisor(quantum, deltas[i]);
+	return quantum;
+}
+
+struct instant {
+	uint64_t count;
+	uint64_t raw_ns;
+	uint64_t width; /* clock units between the two reads around raw_ns */
+};
+
+/* The tightest of many brackets around one read of CLOCK_MONOTONIC_RAW. */
+static struct instant read_both(enum clock_form form)
+{
+	struct instant best = { .width = UINT64_MAX };
+
+	for (int i = 0; i < 50; i++) {
+		const uint64_t before = read_form(form);
+		const uint64_t raw_ns = clock_raw_ns();
+		const uint64_t width = read_form(form) - before;
+
+		if (width < best.width)
+			best = (struct instant){ before + width / 2, raw_ns, width };
+	}
+	return best;
+}
+
+/* 5 ms apart: good to about ten parts in a million. */
+static double measure_hz(enum clock_form form)
+{
+	const struct instant start = read_both(form);
+
+	while (clock_raw_ns() - start.raw_ns < 5000000)
+		;
+	const struct instant stop = read_both(form);
+
+	return (double)(stop.count - start.count) * 1e9 / (double)(stop.raw_ns - start.raw_ns);
+}
+
+static void describe(struct clock *clock, enum clock_form form)
+{
+	*clock = (struct clock){
+		.form = form,
+		.name = forms[form].name,
+		.unit = forms[form].unit,
+		.bracket = forms[form].bracket,
+		.bracket_cost = measure_cost(form),
+		.quantum = measure_quantum(form),
+		.hz = form == FORM_CYCLES ? 0 : measure_hz(form),
+	};
+}
+
+static enum clock_form cheapest_counter_form(void)
+{
+	enum clock_form cheapest = counter_forms[0];
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = 0; i < counter_form_count; i++) {
+		const uint64_t cost = measure_cost(counter_forms[i]);
+
+		if (cost < least) {
+			least = cost;
+			cheapest = counter_forms[i];
+		}
+	}
+	return cheapest;
+}
+
+static int choose_cycles(struct clock *clock, struct obstacles *obstacles)
+{
+	const int err = perf_cycles_open();
+
+	if (err) {
+		obstacle_add(obstacles, "cycles", -err, NULL);
+		return err;
+	}
+	describe(clock, FORM_CYCLES);
+	return 0;
+}
+
+int clock_choose(enum clock_wish wish, struct clock *clock, struct obstacles *obstacles)
+{
+	if (wish == CLOCK_CYCLES)
+		return choose_cycles(clock, obstacles);
+	if (wish != CLOCK_GETTIME && counter_is_usable(obstacles)) {
+		describe(clock, cheapest_counter_form());
+		return 0;
+	}
+	if (wish == CLOCK_TSC)
+		return -ENOTSUP;
+	describe(clock, FORM_GETTIME);
+	return 0;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Affinity by the raw system call: the library's cpu_set_t ends at 1,024 CPUs. */
+#include "place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+enum { BITS_PER_WORD = 8 * sizeof(unsigned long) };
+static const uint64_t longest_work_ns = 500000000;
+
+struct place_cpus place_cpus_now(void)
+{
+	struct place_cpus cpus = { 0 };
+
+	syscall(SYS_sched_getaffinity, 0, sizeof(cpus), &cpus);
+	return cpus;
+}
+
+void place_cpus_set(const struct place_cpus *cpus)
+{
+	syscall(SYS_sched_setaffinity, 0, sizeof(*cpus), cpus);
+}
+
+bool place_cpus_has(const struct place_cpus *cpus, int cpu)
+{
+	const unsigned int bit = (unsigned int)cpu;
+
+	return cpus->bits[bit / BITS_PER_WORD] >> bit % BITS_PER_WORD & 1;
+}
+
+int place_pin(int cpu)
+{
+	const unsigned int bit = (unsigned int)cpu;
+	struct place_cpus cpus = { 0 };
+
+	cpus.bits[bit / BITS_PER_WORD] = 1UL << bit % BITS_PER_WORD;
+	return syscall(SYS_sched_setaffinity, 0, sizeof(cpus), &cpus) < 0 ? -errno : 0;
+}
+
+int place_cpu(void)
+{
+	return sched_getcpu();
+}
+
+int place_prioritise(int priority)
+{
+	const struct sched_param param = { .sched_priority = priority };
+
+	return sched_setscheduler(0, priority ? SCHED_FIFO : SCHED_OTHER, &param) < 0 ? -errno : 0;
+}
+
+/* Unreadable is taken for throttled: an idle rest costs time, a throttled call costs the result. */
+static bool is_throttled(void)
+{
+	char text[16] = "";
+	const int fd = open("/proc/sys/kernel/sched_rt_runtime_us", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return true;
+	const ssize_t got = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	return got <= 0 || atol(text) >= 0;
+}
+
+void place_init(struct place *place, struct obstacles *obstacles)
+{
+	*place = (struct place){
+		.at_start = place_cpus_now(),
+		.is_throttled = is_throttled(),
+		.rested_ns = clock_raw_ns(),
+	};
+	const int err = place_prioritise(1);
+
+	if (err)
+		obstacle_add(obstacles, "fifo_priority", -err, NULL);
+	else
+		place_prioritise(0);
+	place->auto_priority = err ? 0 : 1;
+}
+
+int place_enter(struct place *place, int cpu, int priority, struct refusal *why)
+{
+	const int wanted = priority == PLACE_AUTO_PRIORITY ? place->auto_priority : priority;
+	int err = 0;
+
+	if (cpu == PLACE_ANY_CPU)
+		place_cpus_set(&place->at_start);
+	else
+		err = place_pin(cpu);
+	if (err)
+		return refuse(why, "pin", -err);
+	err = place_prioritise(wanted);
+	if (err)
+		return refuse(why, "priority", -err);
+	place->priority = wanted;
+	return 0;
+}
+
+uint64_t place_rest(struct place *place, bool at_once)
+{
+	const uint64_t start_ns = clock_raw_ns();
+	const uint64_t worked_ns = start_ns - place->rested_ns;
+
+	if (!place->is_throttled || place->priority == 0)
+		return 0;
+	if (!at_once && worked_ns < longest_work_ns)
+		return 0;
+	const uint64_t rest_ns = worked_ns / 9;
+	const struct timespec rest = { .tv_sec = (time_t)(rest_ns / 1000000000U),
+				       .tv_nsec = (long)(rest_ns % 1000000000U) };
+
+	nanosleep(&rest, NULL);
+	place->rested_ns = clock_raw_ns();
+	return place->rested_ns - start_ns;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* A scenario is the traffic around the measured call: one file and one row of the table. */
+#ifndef PROBE_SCENARIO_H
+#define PROBE_SCENARIO_H
+
+#include "burst.h"
+#include "place.h"
+#include "usage.h"
+
+/* What a segment measured. */
+struct segment {
+	int32_t id;
+	uint32_t depth; /* messages per burst */
+	int fifo_priority;
+	struct usage usage;
+	struct tally tally;
+};
+
+/* All that a scenario works with; allocated once, touched and locked before anything is timed. */
+struct bench {
+	struct clock clock;
+	struct place place;
+	uint64_t cap; /* clock units; 0: none */
+	struct burst_log log;
+	struct call_ctx ctx;
+	struct segment segment;
+	_Alignas(64) char tx_payload[CALL_SIZE_MAX];
+	_Alignas(64) char rx_payload[CALL_SIZE_MAX];
+};
+
+struct scenario {
+	const char *name;
+	enum direction direction; /* of the calls it times */
+	/* Measure `spec` into bench->segment. Return 0, or -errno with `why`. */
+	int (*run)(struct bench *bench, const struct spec *spec, struct refusal *why);
+};
+
+extern const struct scenario scenario_recv;
+extern const struct scenario scenario_send;
+
+/* Return the scenario called `name`, or NULL. */
+const struct scenario *scenario_find(const char *name);
+
+#endif
