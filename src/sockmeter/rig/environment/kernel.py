@@ -2,12 +2,12 @@
 """Facts about the kernel: its version, how it was started, how it was configured."""
 
 import re
-from collections.abc import Callable
 
 from sockmeter.rig.environment.redact import redact_command_line
 from sockmeter.rig.environment.row import OpenRow, Row, from_file, parse_chosen
 from sockmeter.rig.environment.site import CONFIG_PLACES, Site, UnreadableError
 
+LIVEPATCHES = "/sys/kernel/livepatch"
 VULNERABILITIES = "/sys/devices/system/cpu/vulnerabilities"
 
 
@@ -22,10 +22,6 @@ def _compiler(site: Site) -> str:
 
 def _command_line(site: Site) -> str:
     return redact_command_line(site.read_text("/proc/cmdline"), site.uname.nodename)
-
-
-def _words(separator: str | None) -> Callable[[str], list[str]]:
-    return lambda text: text.split(separator) if text else []
 
 
 KERNEL = (
@@ -60,7 +56,7 @@ KERNEL = (
         "/sys/kernel/security/lsm",
         "each active module is asked in security_socket_recvmsg and security_socket_sendmsg, by an "
         "indirect call each up to 6.11",
-        _words(","),
+        lambda text: text.split(",") if text else [],
     ),
     from_file(
         "kernel.preemption",
@@ -68,11 +64,11 @@ KERNEL = (
         "the preemption model in force under PREEMPT_DYNAMIC; decides how often a call can be cut",
         parse_chosen,
     ),
-    from_file(
+    Row(
         "kernel.livepatches",
-        "/sys/kernel/livepatch/enabled_list",
+        LIVEPATCHES,
         "a patched function is entered through ftrace",
-        _words(None),
+        lambda site: site.machine.list_directory(LIVEPATCHES),
     ),
     Row(
         "kernel.config_source",
