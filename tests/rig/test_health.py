@@ -10,6 +10,7 @@ from sockmeter.model.runs import Clock, Impediment, Instrument
 from sockmeter.model.units import Unit
 from sockmeter.rig.environment import read_environment
 from sockmeter.rig.health import Finding, Status, examine
+from sockmeter.rig.health.finding import DOCTOR_AS_ROOT
 from tests.rig.fake_machine import CPU, TRACING, FakeMachine, make_machine
 
 USER = 0  # no capability
@@ -311,8 +312,8 @@ def test_an_ordinary_user_is_told_that_tracing_could_not_be_seen() -> None:
     hidden = OSError(errno.EACCES, "Permission denied")
     files = {"/proc/1/fd": hidden, f"{TRACING}/instances": hidden}
     finding = find(make_machine(files, capabilities=USER), "tracepoints")
-    assert (CANNOT, "sudo sockmeter doctor") == (finding.status, finding.mend)
-    assert "1 processes hide their files" in finding.detail
+    assert (CANNOT, DOCTOR_AS_ROOT) == (finding.status, finding.mend)
+    assert "processes that hide their files: 1" in finding.detail
 
 
 def test_a_seccomp_filter_slows_every_call() -> None:
@@ -343,14 +344,14 @@ def test_packet_filter_rules_are_part_of_the_cost() -> None:
     """Two base chains on the path."""
     finding = find(make_machine(hooks=["inet input 0", "inet output 0"]), "packet filter")
     assert DISTURBS is finding.status
-    assert finding.detail.startswith("2 nftables chains")
+    assert finding.detail.startswith("on the path lie nftables chains: 2;")
 
 
 def test_an_ordinary_user_cannot_see_the_rules() -> None:
     """EPERM is not an empty list."""
     machine = make_machine(hooks=OSError(errno.EPERM, "no"), capabilities=USER)
     finding = find(machine, "packet filter")
-    assert (CANNOT, "sudo sockmeter doctor") == (finding.status, finding.mend)
+    assert (CANNOT, DOCTOR_AS_ROOT) == (finding.status, finding.mend)
 
 
 def test_a_family_that_does_not_open_has_its_own_finding() -> None:

@@ -24,3 +24,5 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 NOT_TRIED = "not tried on hardware"
+# sudo has a PATH of its own, which knows no virtual environment.
+DOCTOR_AS_ROOT = 'sudo env "PATH=$PATH" sockmeter doctor'

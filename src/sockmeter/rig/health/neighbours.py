@@ -3,7 +3,7 @@
 
 import re
 
-from sockmeter.rig.health.finding import Finding, Status
+from sockmeter.rig.health.finding import DOCTOR_AS_ROOT, Finding, Status
 from sockmeter.rig.health.seen import Seen
 
 BUSY_PER_CPU = 0.25  # load average per CPU from which bursts are cut often
@@ -61,7 +61,7 @@ def examine_seccomp(seen: Seen) -> Finding:
     if mode == "off":
         return Finding(subject="seccomp", status=Status.OK, detail="no filter on system calls")
     filters = seen.number("process.seccomp_filters")
-    shown = f"{filters:g} filters run" if filters else "a filter runs"
+    shown = f"seccomp filters ({filters:g}) run" if filters else "a seccomp filter runs"
     detail = (
         f"{shown} before every system call and every call pays for it; a process cannot shed "
         "them: start it outside the container, or with --security-opt seccomp=unconfined"
@@ -93,12 +93,12 @@ def examine_filters(seen: Seen) -> Finding:
     hooks = seen.words("netfilter.nftables_hooks")
     tables = seen.words("netfilter.iptables")
     connections = seen.number("netfilter.connections")
-    found = [f"{len(hooks)} nftables chains"] if hooks else []
-    found += [f"{len(tables)} iptables tables"] if tables else []
-    found += [f"{connections:g} tracked connections"] if connections else []
+    found = [f"nftables chains: {len(hooks)}"] if hooks else []
+    found += [f"iptables tables: {len(tables)}"] if tables else []
+    found += [f"tracked connections: {connections:g}"] if connections else []
     if found:
         detail = (
-            f"{', '.join(found)} lie on the path: a datagram's cost includes them; remove them "
+            f"on the path lie {', '.join(found)}; a datagram's cost includes them; remove them "
             "only if the question is the bare path"
         )
         return Finding(subject=subject, status=Status.DISTURBS, detail=detail)
@@ -108,6 +108,6 @@ def examine_filters(seen: Seen) -> Finding:
             subject=subject,
             status=Status.CANNOT,
             detail=f"rules cannot be seen: {seen.why_missing(unseen)}",
-            mend=None if seen.can("net_admin") else "sudo sockmeter doctor",
+            mend=None if seen.can("net_admin") else DOCTOR_AS_ROOT,
         )
     return Finding(subject=subject, status=Status.OK, detail="no rules on the path")

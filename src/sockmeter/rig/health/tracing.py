@@ -4,7 +4,7 @@
 from sockmeter.rig.environment.machine import Machine
 from sockmeter.rig.environment.site import Site
 from sockmeter.rig.environment.system import TRACING, find_syscall_events
-from sockmeter.rig.health.finding import Finding, Status
+from sockmeter.rig.health.finding import DOCTOR_AS_ROOT, Finding, Status
 from sockmeter.rig.health.seen import Seen
 
 PERF_EVENT = "anon_inode:[perf_event]"
@@ -24,15 +24,15 @@ def examine_tracing(seen: Seen, machine: Machine) -> Finding:
         return Finding(
             subject=subject,
             status=Status.DISTURBS,
-            detail=f"system call events are on in {events:g} groups of tracefs: {slow}",
+            detail=f"system call events are on in tracefs (groups: {events:g}): {slow}",
             mend=seen.write("0", switches),
         )
     holders, hidden = _perf_event_holders(machine)
     if holders:
         pids = ",".join(str(pid) for pid in holders)
         detail = (
-            f"{len(holders)} other processes hold perf events (perf, bpftrace or a monitor): if "
-            f"one is a system call's, {slow}; the command names them"
+            f"perf events are open in other processes ({pids}): if one is a system call's, {slow}; "
+            "the command names them (perf, bpftrace or a monitor)"
         )
         mend = f"ps -o pid,user,args -p {pids}"
         return Finding(subject=subject, status=Status.DISTURBS, detail=detail, mend=mend)
@@ -52,7 +52,7 @@ def examine_tracing(seen: Seen, machine: Machine) -> Finding:
 
 def _unseen(seen: Seen, hidden: int) -> Finding:
     """Return what to do where a part of the tracing could not be looked at."""
-    parts = [f"{hidden} processes hide their files"] if hidden else []
+    parts = [f"processes that hide their files: {hidden}"] if hidden else []
     if seen.number("tracing.syscall_events") is None:
         parts.append(f"tracefs: {seen.why_missing('tracing.syscall_events')}")
     mount = f"mount -t tracefs tracefs {TRACING}"
@@ -60,7 +60,7 @@ def _unseen(seen: Seen, hidden: int) -> Finding:
         subject="tracepoints",
         status=Status.CANNOT,
         detail=f"none found, but not all could be seen ({'; '.join(parts)})",
-        mend=mount if seen.can("sys_admin") else "sudo sockmeter doctor",
+        mend=mount if seen.can("sys_admin") else DOCTOR_AS_ROOT,
     )
 
 
