@@ -47,9 +47,8 @@ def judge_headline(log_ratios: FloatArray, looks: Sequence[Look], effect: float)
 
 
 def _at_look(log_ratios: FloatArray, look: Look, effect: float) -> Headline:
-    verdicts = tuple(
-        judge_interval(hodges_lehmann(pair, look.alpha), effect) for pair in log_ratios
-    )
+    intervals = (hodges_lehmann(pair[: look.rounds], look.alpha) for pair in log_ratios)
+    verdicts = tuple(judge_interval(interval, effect) for interval in intervals)
     return Headline(rounds=look.rounds, alpha=look.alpha, cut_short=None, verdicts=verdicts)
 
 
