@@ -22,8 +22,8 @@ def make_three_round_run() -> Run:
     return make_run(rounds)
 
 
-def write(run: Run, path: Path) -> bytes:
-    writer = RunWriter.create(path)
+def write(run: Run, path: Path, *, replace: bool = False) -> bytes:
+    writer = RunWriter.create(path, replace=replace)
     writer.write_header(run)
     for finished in run.rounds:
         writer.write_round(finished)
@@ -103,8 +103,17 @@ def test_an_existing_file_is_kept_unless_replaced(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="--force"):
         RunWriter.create(path)
     assert "precious" == path.read_text()
-    RunWriter.create(path, replace=True).close()
-    assert "" == path.read_text()
+    write(make_run(), path, replace=True)
+    assert make_run() == read_run(path)
+
+
+def test_a_run_that_measures_nothing_replaces_nothing_and_leaves_nothing(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    old.write_text("precious")
+    RunWriter.create(old, replace=True).close()
+    RunWriter.create(new).close()
+    assert "precious" == old.read_text()
+    assert [old] == list(tmp_path.iterdir())
 
 
 def test_a_path_that_cannot_be_written_is_said_before_anything_is_measured(tmp_path: Path) -> None:

@@ -8,8 +8,12 @@ from hypothesis import strategies as st
 from sockmeter.model.errors import PlanError
 from sockmeter.model.runs import Look
 from sockmeter.plan.designs import LOOKS, Request, make_design, make_looks, parse_effect
-from sockmeter.plan.planfile import parse_plan
+from sockmeter.plan.planfile import parse_plan, read_request
 from sockmeter.plan.schedule import draw_orders
+
+
+def read_plan(text: str) -> Request:
+    return read_request(parse_plan(text, "plan.toml"), "plan.toml")
 
 
 def test_the_default_schedule_spends_five_percent_over_three_looks() -> None:
@@ -60,7 +64,7 @@ def test_any_text_is_an_effect_or_a_plan_error(text: str) -> None:
 @given(st.text())
 def test_any_text_is_a_plan_or_a_plan_error(text: str) -> None:
     try:
-        parse_plan(text, "plan.toml")
+        read_plan(text)
     except PlanError as error:
         assert "plan.toml" in str(error)
 
@@ -97,7 +101,7 @@ def test_a_plan_file_has_the_words_of_the_command_line() -> None:
         rounds=12,
         effect="2%",
     )
-    assert expected == parse_plan(text, "plan.toml")
+    assert expected == read_plan(text)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +118,7 @@ def test_a_plan_file_has_the_words_of_the_command_line() -> None:
 )
 def test_a_wrong_plan_file_is_one_clear_line(text: str, what: str) -> None:
     with pytest.raises(PlanError) as caught:
-        parse_plan(text, "plan.toml")
+        read_plan(text)
     assert what in str(caught.value)
     assert "\n" not in str(caught.value).strip()
 

@@ -51,19 +51,22 @@ _line_decoder = msgspec.json.Decoder(_Line)
 class RunWriter:
     """Writes one run file, line by line; a line that does not fit on the disk is taken back."""
 
-    def __init__(self, path: Path, stream: BinaryIO) -> None:
+    def __init__(self, path: Path, stream: BinaryIO, *, is_new: bool) -> None:
         self.path = path
         self._stream = stream
+        self._is_new = is_new
         self._length = 0  # bytes of whole lines
 
     @classmethod
     def create(cls, path: Path, *, replace: bool = False) -> Self:
         """Open `path` before anything is measured; OutputError if that cannot be.
 
-        A file that is there already is kept unless `replace` is given.
+        A file that is there already is kept unless `replace` is given, and then until the header
+        is written: a run that measures nothing replaces nothing.
         """
+        is_new = not path.exists()
         try:
-            stream = path.open("wb" if replace else "xb", buffering=0)
+            stream = path.open("r+b" if replace and not is_new else "xb", buffering=0)
         except FileExistsError as error:
             raise OutputError(
                 f"{path} exists already", mend="take another name, or replace it with --force"
@@ -72,10 +75,11 @@ class RunWriter:
             raise OutputError(
                 f"{path} cannot be written: {error.strerror}", mend="name another file with -o"
             ) from error
-        return cls(path, stream)
+        return cls(path, stream, is_new=is_new)
 
     def write_header(self, run: Run) -> None:
         """Write the first line: everything of `run` but its rounds and its ending."""
+        self._truncate()
         self._write_line(_Header(run=msgspec.structs.replace(run, rounds=[], ending=None)))
 
     def write_round(self, finished: Round) -> None:
@@ -86,10 +90,10 @@ class RunWriter:
         """Append the last line."""
         self._write_line(_Line(ending=ending))
 
-    def close(self, *, discard: bool = False) -> None:
-        """Close the file; `discard` removes one that never held a header."""
+    def close(self) -> None:
+        """Close the file; one that was made for a run that measured nothing is removed."""
         self._stream.close()
-        if discard:
+        if self._is_new and self._length == 0:
             self.path.unlink(missing_ok=True)
 
     def _write_line(self, record: object) -> None:
@@ -100,15 +104,18 @@ class RunWriter:
                 written += self._stream.write(line[written:])
         except OSError as error:
             # What was written of the line would read as damage; the rounds before it stay.
-            # A device or a pipe cannot be truncated and keeps nothing anyway.
-            with suppress(OSError):
-                os.ftruncate(self._stream.fileno(), self._length)
+            self._truncate()
             mend = "free some space, or name a file elsewhere with -o"
             raise OutputError(
                 f"{self.path} cannot be written on: {error.strerror}; the finished rounds are kept",
                 mend=mend if error.errno in (errno.ENOSPC, errno.EDQUOT) else None,
             ) from error
         self._length += len(line)
+
+    def _truncate(self) -> None:
+        """Cut the file after its last whole line; a device or a pipe has nothing to cut."""
+        with suppress(OSError):
+            os.ftruncate(self._stream.fileno(), self._length)
 
 
 def read_run(path: Path) -> Run:

@@ -2,6 +2,7 @@
 """A plan as a TOML text, with the words of the command line."""
 
 import tomllib
+from collections.abc import Mapping
 
 import msgspec
 
@@ -14,30 +15,35 @@ TEXTS = ("scenario", "looks", "effect", "clock")
 KEYS = ("call", *TEXTS, *FACTOR_NAMES, *NUMBERS)
 
 
-def parse_plan(text: str, source: str) -> Request:
-    """Return the request that a TOML text states; `source` names it in errors.
-
-    A factor's value is one value or a list; `name = [true, false]` and `name = "yes,no"` are the
-    same. Raises PlanError for what is not TOML, an unknown key and a value of the wrong type.
-    """
+def parse_plan(text: str, source: str) -> dict[str, object]:
+    """Return the words of a plan; PlanError for what is not TOML. `source` names it in errors."""
     try:
-        table = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise PlanError(f"{source}: not TOML: {error}") from error
-    for key in table:
+
+
+def read_request(words: Mapping[str, object], source: str) -> Request:
+    """Return the request that the words state, from a plan file or a command line.
+
+    A factor's value is one value or a list; `name = [true, false]` and `name = "yes,no"` are the
+    same. Raises PlanError for an unknown key and a value of the wrong type.
+    """
+    for key in words:
         if key not in KEYS:
             raise PlanError(f"{source}: unknown key {key!r}", mend=f"keys are {', '.join(KEYS)}")
-    for key in ("scenario", "call"):
-        if key not in table:
-            raise PlanError(f"{source}: no {key}", mend=f'add a line such as {key} = "recv"')
+    if "scenario" not in words:
+        raise PlanError(f"{source}: no scenario", mend='add a line such as scenario = "recv"')
+    if "call" not in words:
+        raise PlanError(f"{source}: no call", mend="name one or more with --call or call = [...]")
     request: dict[str, object] = {
-        "call": _texts(table["call"], "call", source),
+        "call": _texts(words["call"], "call", source),
         "factors": {
-            name: _texts(table[name], name, source) for name in FACTOR_NAMES if name in table
+            name: _texts(words[name], name, source) for name in FACTOR_NAMES if name in words
         },
     }
-    request |= {key: _number(table[key], key, source) for key in NUMBERS if key in table}
-    request |= {key: _text(table[key], key, source) for key in TEXTS if key in table}
+    request |= {key: _number(words[key], key, source) for key in NUMBERS if key in words}
+    request |= {key: _text(words[key], key, source) for key in TEXTS if key in words}
     return msgspec.convert(request, Request)
 
 

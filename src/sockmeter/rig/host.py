@@ -44,6 +44,8 @@ class HostRig:
         calls = design.calls
         if costs_ns:
             calls = max(calls, int(SHORTEST_SEGMENT_NS / min(costs_ns)) + 1)
+        # Whole bursts, so that rounding up to them leaves every arm the same number.
+        calls = -(-calls // design.queue) * design.queue
         return msgspec.structs.replace(design, calls=calls), report.instrument
 
     def run_round(self, design: Design, order: Sequence[int], cap: int) -> Outcome:

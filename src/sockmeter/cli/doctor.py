@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+"""`sockmeter doctor`: what this machine can measure, what disturbs it, and what mends that."""
+
+from sockmeter.cli import options
+
+
+def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
+    """Say what this machine can and cannot measure, what disturbs it, and what mends each."""
+    from sockmeter.cli.measuring import DEVICE
+    from sockmeter.cli.printing import print_table
+    from sockmeter.plan.designs import Request, make_design
+    from sockmeter.report.health import health_table
+    from sockmeter.rig.environment import LocalMachine, read_environment
+    from sockmeter.rig.health import examine
+    from sockmeter.rig.host import HostRig, choose_cpu
+    from sockmeter.rig.probe import find_probe
+
+    machine, cpu = LocalMachine(), choose_cpu()
+    design = make_design(Request(scenario="recv", call=["null"]))
+    _, instrument = HostRig(find_probe(), cpu=cpu).prepare(design)
+    environment = read_environment(machine, DEVICE, cpu)
+    print_table(health_table(examine(machine, environment, instrument)), format)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""`sockmeter list`: the words that a plan is made of."""
+
+from typing import Annotated
+
+import typer
+
+from sockmeter.cli import options
+
+
+def list_words(
+    scenario: Annotated[
+        str | None, typer.Argument(help="Only this scenario's calls.", show_default=False)
+    ] = None,
+    format: options.Format = options.OutputFormat.TEXT,
+) -> None:
+    """List the scenarios, their calls, and the factors that apply to each."""
+    from sockmeter.cli.printing import print_table
+    from sockmeter.report.words import call_table, factor_table, scenario_table
+
+    tables = [call_table(scenario)]
+    if scenario is None:
+        tables = [scenario_table(), *tables, factor_table()]
+    for table in tables:
+        print_table(table, format)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""The command `sockmeter`: its verbs, and the one place where errors become exit codes.
+
+The verbs' modules import what measures and judges only when they are called, so that `--help`
+answers at once.
+"""
+
+import sys
+
+import typer
+
+from sockmeter import __version__
+from sockmeter.cli.doctor import doctor
+from sockmeter.cli.listing import list_words
+from sockmeter.cli.run import run
+from sockmeter.cli.show import show
+from sockmeter.cli.survey import survey
+from sockmeter.model.errors import SockmeterError
+
+EPILOG = (
+    "Exit codes: 0 done · 2 the request makes no sense · 3 this machine cannot · 4 a run file is "
+    "not readable · 5 a result could not be written · 6 the probe failed · 7 not decidable · "
+    "8 a kernel failed · 130 interrupted, finished rounds kept."
+)
+
+app = typer.Typer(
+    name="sockmeter",
+    help="What a Linux socket call costs here, and whether a change altered it.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(survey)
+app.command()(run)
+app.command()(show)
+app.command()(doctor)
+app.command("list")(list_words)
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        print(f"sockmeter {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """What a Linux socket call costs here, and whether a change altered it."""
+
+
+def main() -> None:
+    """Run the command line; every expected failure is one line on stderr and an exit code."""
+    try:
+        app()
+    except SockmeterError as error:
+        print(f"sockmeter: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)

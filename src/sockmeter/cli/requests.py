@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""From a command line, with or without a plan file, to a request; and back to a command line."""
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+from sockmeter.model.errors import PlanError
+from sockmeter.plan.designs import Request
+from sockmeter.plan.planfile import parse_plan, read_request
+
+
+def gather_request(scenario_or_plan: str, options: Mapping[str, object]) -> Request:
+    """Return what was asked for; an option that was given overrides the plan file's word."""
+    given = {name: value for name, value in options.items() if value is not None}
+    if not scenario_or_plan.endswith(".toml"):
+        return read_request({"scenario": scenario_or_plan} | given, "the command line")
+    return read_request(_read_plan_file(Path(scenario_or_plan)) | given, scenario_or_plan)
+
+
+def spell_command(request: Request) -> str:
+    """Return the command line that makes this request, in an order that never varies."""
+    words = ["sockmeter", "run", request.scenario, "--call", ",".join(request.call)]
+    for name, texts in request.factors.items():
+        words += [f"--{name}", ",".join(texts)]
+    default = Request(scenario=request.scenario, call=request.call)
+    for name in ("rounds", "looks", "effect", "seed", "clock", "calls", "queue"):
+        value = getattr(request, name)
+        if value != getattr(default, name):
+            words += [f"--{name}", str(value)]
+    return shlex.join(words)
+
+
+def _read_plan_file(path: Path) -> dict[str, object]:
+    try:
+        return parse_plan(path.read_text(encoding="utf-8"), str(path))
+    except OSError as error:
+        raise PlanError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise PlanError(f"{path}: not TOML: it is not UTF-8 text") from error

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""`sockmeter run`: measure a scenario; every comma makes an arm, the first is the baseline."""
+
+from typing import Annotated
+
+import typer
+
+from sockmeter.cli import options
+
+
+def run(
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO|PLAN.toml", help="recv, send, or a plan file.")
+    ],
+    call: Annotated[
+        str | None, typer.Option(metavar="CALL,…", help="Calls; see: sockmeter list.")
+    ] = None,
+    family: Annotated[
+        str | None,
+        typer.Option(help="udp4, udp6, tcp4, tcp6, unix-stream, unix-dgram.  [default: udp4]"),
+    ] = None,
+    size: Annotated[
+        str | None, typer.Option(metavar="BYTES,…", help="Payload of a message.  [default: 64]")
+    ] = None,
+    batch: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,…", help="Messages a recvmmsg or sendmmsg asks for.  [default: 32]"
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="yes,no", help="Ask for the sender's address.  [default: yes]"),
+    ] = None,
+    control: Annotated[
+        str | None,
+        typer.Option(metavar="KIND,…", help="none, buffer or timestamp.  [default: none]"),
+    ] = None,
+    connected: Annotated[
+        str | None,
+        typer.Option(
+            metavar="yes,no",
+            help="Connect the socket under test."
+            "  [default: no to receive and for sendto, else yes]",
+        ),
+    ] = None,
+    cpu: Annotated[
+        str | None, typer.Option(metavar="N,…", help="CPU to measure on.  [default: the last]")
+    ] = None,
+    priority: Annotated[
+        str | None,
+        typer.Option(metavar="N,…", help="0 ordinary, 1-99 FIFO.  [default: FIFO 1 if allowed]"),
+    ] = None,
+    work: Annotated[
+        str | None,
+        typer.Option(metavar="N,…", help="Multiplies injected inside the bracket.  [default: 0]"),
+    ] = None,
+    rounds: options.Rounds = None,
+    looks: options.Looks = None,
+    effect: options.Effect = None,
+    seed: options.Seed = None,
+    clock: options.Clock = None,
+    calls: options.Calls = None,
+    queue: options.Queue = None,
+    output: options.Output = None,
+    force: options.Force = False,
+    format: options.Format = options.OutputFormat.TEXT,
+) -> None:
+    """Measure a scenario. Every comma makes an arm; the first arm is the baseline.
+
+    sockmeter run recv --call recvfrom,recvmsg --size 64,1400
+    """
+    from sockmeter.cli.measuring import measure_and_print
+    from sockmeter.cli.requests import gather_request
+
+    words = {
+        "call": call,
+        "family": family,
+        "size": size,
+        "batch": batch,
+        "name": name,
+        "control": control,
+        "connected": connected,
+        "cpu": cpu,
+        "priority": priority,
+        "work": work,
+        "rounds": rounds,
+        "looks": looks,
+        "effect": effect,
+        "seed": seed,
+        "clock": clock,
+        "calls": calls,
+        "queue": queue,
+    }
+    measure_and_print(
+        [gather_request(scenario, words)], output=output, replace=force, format=format
+    )

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""`sockmeter show`: everything that a run file holds."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sockmeter.cli import options
+
+
+def show(
+    file: Annotated[Path, typer.Argument(help="Run file.", show_default=False)],
+    machine: Annotated[
+        bool, typer.Option("--machine", help="Show every fact about the machine too.")
+    ] = False,
+    format: options.Format = options.OutputFormat.TEXT,
+) -> None:
+    """Show a run: its table, its distributions, the shift of every quantile, the machine.
+
+    JSON, CSV and Markdown hold the table and the sentences; the file itself holds the rest.
+    """
+    from sockmeter.cli.printing import make_stdout, print_table, print_views
+    from sockmeter.files.runfile import read_run
+    from sockmeter.judge.assess import assess, cells_of
+    from sockmeter.report.details import machine_table, shift_table, statistics_table
+    from sockmeter.report.labels import arm_labels
+    from sockmeter.report.overlay import draw_overlay
+    from sockmeter.report.view import make_view
+
+    run = read_run(file)
+    assessment = assess(run)
+    print_views([make_view(run, assessment)], format)
+    if format is not options.OutputFormat.TEXT:
+        return
+    console = make_stdout()
+    labels = arm_labels(run.design.arms)
+    drawn = cells_of(run)
+    console.print(
+        draw_overlay(
+            list(drawn.values()),
+            [labels[arm] for arm in drawn],
+            str(run.instrument.clock.unit),
+            console.width,
+        ),
+        soft_wrap=True,
+    )
+    tables = [shift_table(assessment, labels), statistics_table(assessment, labels)]
+    if machine:
+        tables.append(machine_table(run.environment))
+    for table in tables:
+        if table is not None:
+            print_table(table, format)
+    console.print(f"made by: {run.command}")

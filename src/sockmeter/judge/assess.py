@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""From a run to what each of its arms is worth: judged, shown, refused or void."""
+
+import math
+from collections import Counter
+
+import msgspec
+import numpy as np
+
+from sockmeter.judge.cells import Cells, Layout, probe_layout, spread
+from sockmeter.judge.columns import Column, column_of
+from sockmeter.judge.compare import Judgement, is_conclusive, judge_run
+from sockmeter.judge.pairs import Comparison, withdraw
+from sockmeter.judge.statistics import frozen_cap
+from sockmeter.judge.summary import Summary, summarise
+from sockmeter.model.runs import Run
+from sockmeter.model.segments import Refusal, Segment
+
+# A failed or short call costs something else than a whole one; one in a thousand moves a quantile
+# by less than any effect that is judged.
+VOID_SHARE = 0.001
+
+
+class ArmOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """One arm: what it cost, how it stands against the baseline, and what was wrong with it."""
+
+    summary: Summary | None  # None where nothing was recorded
+    comparison: Comparison | None  # None for the baseline and for the empty bracket
+    refusal: Refusal | None  # what the kernel or the permissions refused, else None
+    failed: dict[str, int]  # errno name -> calls, over all kept rounds
+    short: int  # calls that moved less than asked
+    void: str | None  # why the arm means something else than it says, else None
+    datagrams_per_call: float | None  # None where no call was made
+
+
+class Assessment(msgspec.Struct, frozen=True, kw_only=True):
+    """A run, judged."""
+
+    judgement: Judgement
+    arms: tuple[ArmOutcome, ...]  # as in the design
+
+
+def assess(run: Run) -> Assessment:
+    """Judge a run, finished or not; the flips of the shift function come from the run's seed."""
+    layout = _layout_of(run)
+    compared = _compared_arms(run)
+    judgement = judge_run(
+        [column_of(run.rounds, arm) for arm in compared],
+        a2=column_of(run.rounds, len(run.design.arms)),
+        layout=layout,
+        looks=run.design.looks,
+        effect=run.design.effect,
+        rounds_dropped=sum(finished.dropped is not None for finished in run.rounds),
+        generator=np.random.default_rng(run.design.seed),
+        planned_pairs=_planned_pairs(run),
+    )
+    comparisons = dict(zip(compared[1:], judgement.comparisons, strict=True))
+    summaries = dict(zip(compared, judgement.summaries, strict=True))
+    arms = []
+    for arm in range(len(run.design.arms)):
+        summary = summaries.get(arm) or _summary_alone(run, arm, layout, judgement)
+        arms.append(_outcome(run, arm, summary, comparisons.get(arm)))
+    if arms[0].void is not None:
+        reason = f"the baseline is void: {arms[0].void}"
+        arms = [_withdrawn(outcome, reason) for outcome in arms]
+    return Assessment(judgement=judgement, arms=tuple(arms))
+
+
+def is_settled(run: Run) -> bool:
+    """Say whether the run may stop at the look it has just reached."""
+    return is_conclusive(
+        [column_of(run.rounds, arm) for arm in _compared_arms(run)],
+        layout=_layout_of(run),
+        looks=run.design.looks,
+        effect=run.design.effect,
+        planned_pairs=_planned_pairs(run),
+    )
+
+
+def choose_cap(run: Run) -> int:
+    """Return the cap to freeze after the first kept round, in clock units; 0 if nothing was seen."""
+    columns = [column_of(run.rounds, arm) for arm in _compared_arms(run)]
+    cells = [
+        spread(column.counts, _layout_of(run))
+        for column in columns
+        if column is not None and column.count.all()
+    ]
+    return math.ceil(frozen_cap(cells)) if cells else 0
+
+
+def cells_of(run: Run) -> dict[int, Cells]:
+    """Return the cells of every compared arm that recorded calls in all kept rounds, by index."""
+    cells = {}
+    for arm in _compared_arms(run):
+        column = column_of(run.rounds, arm)
+        if column is not None and column.count.all():
+            cells[arm] = spread(column.counts, _layout_of(run))
+    return cells
+
+
+def _layout_of(run: Run) -> Layout:
+    quantum = run.instrument.clock.quantum
+    return probe_layout(quantum if quantum > 1 else None)
+
+
+def _compared_arms(run: Run) -> list[int]:
+    """Return the baseline and the arms that mean something against it.
+
+    The empty bracket is what the harness itself costs: no change of a call, unless it is the
+    baseline and the harness itself is in question.
+    """
+    arms = run.design.arms
+    return [index for index, arm in enumerate(arms) if arm.call != "null" or arms[0].call == "null"]
+
+
+def _planned_pairs(run: Run) -> int:
+    return max(len(_compared_arms(run)) - 1, 1)
+
+
+def _summary_alone(run: Run, arm: int, layout: Layout, judgement: Judgement) -> Summary | None:
+    """Return the summary of an arm that was not compared, over the rounds that were judged."""
+    column: Column | None = column_of(run.rounds, arm)
+    if column is None or judgement.cap is None:
+        return None
+    column = column.first(judgement.rounds)
+    return summarise(column, spread(column.counts, layout), judgement.cap)
+
+
+def _outcome(
+    run: Run, arm: int, summary: Summary | None, comparison: Comparison | None
+) -> ArmOutcome:
+    segments = _segments_of(run, arm)
+    failed: Counter[str] = Counter()
+    for segment in segments:
+        failed.update(segment.failed)
+    calls = sum(segment.calls for segment in segments)
+    short = sum(segment.short for segment in segments)
+    void = _void_reason(calls, failed, short)
+    outcome = ArmOutcome(
+        summary=summary,
+        comparison=comparison,
+        refusal=_refusal_of(run, arm),
+        failed=dict(failed),
+        short=short,
+        void=void,
+        datagrams_per_call=(
+            sum(segment.datagrams for segment in segments) / calls if calls else None
+        ),
+    )
+    return outcome if void is None else _withdrawn(outcome, void)
+
+
+def _withdrawn(outcome: ArmOutcome, reason: str) -> ArmOutcome:
+    if outcome.comparison is None:
+        return outcome
+    return msgspec.structs.replace(outcome, comparison=withdraw(outcome.comparison, reason))
+
+
+def _void_reason(calls: int, failed: Counter[str], short: int) -> str | None:
+    if failed.total() > VOID_SHARE * calls:
+        errno, _ = failed.most_common(1)[0]
+        return f"{failed.total() / calls:.1%} of the calls failed, most with {errno}"
+    if short > VOID_SHARE * calls:
+        return f"{short / calls:.1%} of the calls moved less than asked"
+    return None
+
+
+def _segments_of(run: Run, arm: int) -> list[Segment]:
+    return [
+        segment
+        for finished in run.rounds
+        if finished.dropped is None
+        for segment in finished.segments
+        if segment.arm == arm
+    ]
+
+
+def _refusal_of(run: Run, arm: int) -> Refusal | None:
+    for finished in run.rounds:
+        for refusal in finished.refusals:
+            if refusal.arm == arm:
+                return refusal
+    return None

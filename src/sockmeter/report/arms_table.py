@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""The table that a person reads first: one row an arm."""
+
+import math
+
+from sockmeter.judge.verdict import Word
+from sockmeter.model.units import Unit
+from sockmeter.report.tables import Cell, Table
+from sockmeter.report.view import Difference, Row, View
+from sockmeter.report.wording import range_words
+
+STYLES = {
+    Word.SLOWER: "red",
+    Word.FASTER: "green",
+    Word.NO_DIFFERENCE: "",
+    Word.INCONCLUSIVE: "yellow",
+    Word.UNDECIDED: "yellow",
+}
+NOTHING = Cell("–")
+
+
+def arms_table(view: View) -> Table:
+    """Return the table of a view; a batch column appears only where a call moves several."""
+    has_batch = any(row.per_datagram is not None for row in view.rows)
+    names = ["median", "midmean", "p90", "p99"]
+    if has_batch:
+        names.append("per message")
+    costs = [f"{name}\n{view.unit}" for name in names]
+    columns = ["call", "calls", *costs, f"against\n{view.rows[0].label}", "verdict"]
+    return Table(
+        title=title(view),
+        columns=columns,
+        rows=[_row(row, index, has_batch) for index, row in enumerate(view.rows)],
+        wordy=frozenset({0, len(columns) - 1}),
+    )
+
+
+def title(view: View) -> str:
+    """Return the line over the table: what was measured, and how often."""
+    rounds = f"{view.rounds} rounds of {view.calls_per_segment:,} calls an arm"
+    clock = {Unit.TICKS: "TSC ticks", Unit.CYCLES: "core cycles"}.get(view.unit, str(view.unit))
+    return " · ".join(part for part in (view.scenario, view.shared, rounds, clock) if part)
+
+
+def _row(row: Row, index: int, has_batch: bool) -> list[Cell]:
+    summary = row.summary
+    calls = Cell(f"{summary.calls:,}") if summary else NOTHING
+    names = ("median", "midmean", "p90", "p99")
+    costs = [_cost(getattr(summary, name) if summary else None) for name in names]
+    if has_batch:
+        costs.append(_cost(row.per_datagram))
+    return [Cell(row.label), calls, *costs, *_against(row, index)]
+
+
+def _against(row: Row, index: int) -> list[Cell]:
+    if row.refused is not None:
+        return [NOTHING, Cell(f"refused: {row.refused}", "yellow")]
+    if row.difference is None:
+        role = "baseline" if index == 0 else "the empty bracket"
+        return [NOTHING, Cell(f"{role}; void: {row.void}" if row.void else role)]
+    difference = row.difference
+    return [_interval(difference), Cell(difference.words, STYLES[difference.verdict])]
+
+
+def _cost(cost: float | None) -> Cell:
+    return NOTHING if cost is None else Cell(f"{cost:,.0f}")
+
+
+def _interval(difference: Difference) -> Cell:
+    if difference.estimate is None:
+        return NOTHING
+    low = -math.inf if difference.low is None else difference.low
+    high = math.inf if difference.high is None else difference.high
+    return Cell(range_words(difference.estimate, low, high))

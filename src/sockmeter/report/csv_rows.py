@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""A view as CSV: one line an arm, every number with its unit in the header."""
+
+import csv
+import io
+
+from sockmeter.report.view import Row, View
+
+COSTS = ("median", "midmean", "cheapest_90", "p90", "p99", "mean", "least", "most")
+
+
+def draw_csv(view: View) -> str:
+    """Return the view as CSV; differences are fractions, absent values are empty."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    costs = [f"{name}_{view.unit}" for name in (*COSTS, "per_datagram")]
+    differences = ["difference", "difference_low", "difference_high", "verdict", "words"]
+    writer.writerow(["scenario", "arm", "calls", *costs, "failed", "short", *differences])
+    for row in view.rows:
+        writer.writerow([view.scenario, *_fields(row)])
+    return stream.getvalue()
+
+
+def _fields(row: Row) -> list[object]:
+    summary = row.summary
+    costs = [getattr(summary, name) if summary else None for name in COSTS]
+    difference = row.difference
+    if difference is None:
+        verdict: list[object] = [None, None, None, "refused" if row.refused else None, row.refused]
+    else:
+        verdict = [
+            difference.estimate,
+            difference.low,
+            difference.high,
+            difference.verdict,
+            difference.words,
+        ]
+    return [
+        row.label,
+        summary and summary.calls,
+        *costs,
+        row.per_datagram,
+        sum(row.failed.values()),
+        row.short,
+        *verdict,
+    ]

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""What stands behind the first table: the shift of every quantile, and the machine."""
+
+from collections.abc import Sequence
+
+from sockmeter.judge.assess import Assessment
+from sockmeter.judge.intervals import Interval
+from sockmeter.judge.shift import ShiftPoint
+from sockmeter.judge.verdict import Verdict
+from sockmeter.model.environment import Environment
+from sockmeter.report.tables import Cell, Table
+from sockmeter.report.wording import interval_words, verdict_words
+
+
+def shift_table(assessment: Assessment, labels: Sequence[str]) -> Table | None:
+    """Return each quantile's difference; None where no arm was compared.
+
+    The band is simultaneous: with the error of the table, none of the rows is wrong.
+    """
+    columns: list[tuple[str, tuple[ShiftPoint, ...]]] = [
+        (label, outcome.comparison.shift)
+        for label, outcome in zip(labels, assessment.arms, strict=True)
+        if outcome.comparison is not None and outcome.comparison.shift
+    ]
+    if not columns:
+        return None
+    probabilities = [point.probability for point in columns[0][1]]
+    return Table(
+        title=f"Difference of each quantile against {labels[0]}, one band for all",
+        columns=["quantile", *(label for label, _ in columns)],
+        rows=[
+            [
+                Cell(f"{probability:.0%}"),
+                *(_interval_cell(points[index].interval) for _, points in columns),
+            ]
+            for index, probability in enumerate(probabilities)
+        ],
+    )
+
+
+def statistics_table(assessment: Assessment, labels: Sequence[str]) -> Table | None:
+    """Return the differences of the other statistics, and the tail verdicts."""
+    rows = []
+    for label, outcome in zip(labels, assessment.arms, strict=True):
+        comparison = outcome.comparison
+        if comparison is None or comparison.shown is None or comparison.tails is None:
+            continue
+        shown, tails = comparison.shown, comparison.tails
+        rows.append(
+            [
+                Cell(label),
+                _interval_cell(shown.median),
+                _interval_cell(shown.cheapest_90),
+                _interval_cell(shown.mean),
+                _verdict_cell(tails.p99),
+                _verdict_cell(tails.capped_mean),
+                _verdict_cell(tails.rate_over_cap),
+            ]
+        )
+    if not rows:
+        return None
+    return Table(
+        title=f"Other statistics against {labels[0]}: three shown, three judged at ±3 %",
+        columns=[
+            "call",
+            "median",
+            "cheapest 90 %",
+            "plain mean",
+            "p99",
+            "capped mean",
+            "rate over the cap",
+        ],
+        rows=rows,
+        wordy=frozenset({0, 4, 5, 6}),
+    )
+
+
+def machine_table(environment: Environment) -> Table:
+    """Return every fact about the machine, and why those are missing that are."""
+    rows = []
+    for name, fact in environment.facts.items():
+        text = (
+            f"(missing: {fact.missing})"
+            if fact.value is None
+            else ", ".join(fact.value)
+            if isinstance(fact.value, list)
+            else str(fact.value)
+        )
+        rows.append([Cell(name), Cell(f"{text} {fact.unit}" if fact.unit else text)])
+    return Table(title="Machine", columns=["fact", "value"], rows=rows, wordy=frozenset({0, 1}))
+
+
+def _interval_cell(interval: Interval) -> Cell:
+    return Cell(interval_words(interval))
+
+
+def _verdict_cell(verdict: Verdict) -> Cell:
+    seen = f"{interval_words(verdict.interval)} " if verdict.interval else ""
+    return Cell(f"{seen}{verdict_words(verdict)}")

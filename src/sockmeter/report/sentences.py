@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The few sentences under a table: what a reader must know before believing it."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from sockmeter.judge.assess import Assessment
+from sockmeter.judge.verdict import Word
+from sockmeter.model.runs import Run
+from sockmeter.model.units import Unit
+from sockmeter.report.wording import interval_words, percent, plural, verdict_words
+
+
+def sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[str]:
+    """Return the sentences that matter, the gravest first."""
+    return [
+        *_a2(run, assessment, labels),
+        *_dropped(run),
+        *_ending(run),
+        *_faulty_calls(assessment, labels),
+        *_drift(assessment),
+        *_order(assessment, labels),
+        *_contamination(assessment),
+        *_harness(run),
+    ]
+
+
+def _a2(run: Run, assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
+    copy = assessment.judgement.a2
+    if copy is None or copy.headline.interval is None:
+        return
+    seen = interval_words(copy.headline.interval)
+    match copy.headline.word:
+        case Word.SLOWER | Word.FASTER:
+            yield (
+                f"WARNING: a second copy of {labels[0]}, measured beside it, was judged "
+                f"{copy.headline.word} ({seen}): do not trust differences of that size here."
+            )
+        case Word.NO_DIFFERENCE:
+            yield (
+                f"Check: a second copy of {labels[0]} shows {seen}, "
+                f"no difference beyond ±{percent(run.design.effect)}."
+            )
+        case _:
+            yield (
+                f"Check: a second copy of {labels[0]} shows {seen}: {verdict_words(copy.headline)}."
+            )
+
+
+def _dropped(run: Run) -> Iterator[str]:
+    dropped = [finished.dropped for finished in run.rounds if finished.dropped is not None]
+    if dropped:
+        share = percent(len(dropped) / len(run.rounds))
+        yield (
+            f"{plural(len(dropped), 'round')} ({share}) dropped whole; the last because "
+            f"{dropped[-1]}."
+        )
+
+
+def _ending(run: Run) -> Iterator[str]:
+    if run.ending is None:
+        yield f"The run was cut short; its {plural(len(run.rounds), 'finished round')} are shown."
+    elif run.ending.reason == "interrupted":
+        yield f"Interrupted after {plural(len(run.rounds), 'round')}; all of them are kept."
+
+
+def _faulty_calls(assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
+    for label, outcome in zip(labels, assessment.arms, strict=True):
+        faults = [f"{plural(n, 'call')} failed with {name}" for name, n in outcome.failed.items()]
+        if outcome.short:
+            faults.append(f"{plural(outcome.short, 'call')} moved less than asked")
+        if faults:
+            void = "; the arm is void" if outcome.void else ""
+            yield f"{label}: {', '.join(faults)}{void}."
+
+
+def _drift(assessment: Assessment) -> Iterator[str]:
+    drift = assessment.judgement.drift
+    if drift is not None and drift.is_drifting:
+        yield f"The machine drifted by {percent(math.expm1(drift.span))} over the run; pairing cancels it."
+
+
+def _order(assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
+    for label, outcome in zip(labels, assessment.arms, strict=True):
+        order = outcome.comparison.order if outcome.comparison else None
+        if order is not None and order.is_resolved:
+            yield (
+                f"{label}: which of the two ran first mattered "
+                f"({percent(abs(order.estimate))}); the random order keeps it out of the verdict."
+            )
+
+
+def _contamination(assessment: Assessment) -> Iterator[str]:
+    """Say how much was disturbed, in one sentence for all arms."""
+    outcomes = [outcome.summary.contamination for outcome in assessment.arms if outcome.summary]
+    segments = sum(outcome.segments for outcome in outcomes)
+    switched = sum(outcome.switched for outcome in outcomes)
+    stolen = sum(outcome.stolen or 0 for outcome in outcomes)
+    if segments and switched > 0.05 * segments:
+        yield (
+            f"{percent(switched / segments)} of the segments were interrupted by another task; "
+            "see: sockmeter doctor."
+        )
+    if segments and stolen > 0.05 * segments:
+        yield f"The hypervisor took the CPU away in {percent(stolen / segments)} of the segments."
+
+
+def _harness(run: Run) -> Iterator[str]:
+    clock = run.instrument.clock
+    noun = {Unit.TICKS: "TSC ticks", Unit.CYCLES: "core cycles", Unit.NS: "ns"}.get(
+        clock.unit, str(clock.unit)
+    )
+    rate = ""
+    if clock.unit is Unit.TICKS and clock.clock_hz:
+        rate = f" of {1e9 / clock.clock_hz:.3f} ns"
+    step = f"; the clock moves in steps of {clock.quantum}" if clock.quantum > 1 else ""
+    yield (
+        f"Costs are {noun}{rate} and include {clock.bracket_cost:.0f} for the bracket itself{step}."
+    )

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""The words that a plan is made of, as tables."""
+
+from sockmeter.plan.calls import CALLS, calls_of
+from sockmeter.plan.factors import FACTORS
+from sockmeter.report.tables import Cell, Table
+
+SCENARIOS = {
+    "recv": "messages are queued beforehand, the receive is timed",
+    "send": "the send is timed, the receiver is drained outside the bracket",
+}
+
+
+def scenario_table() -> Table:
+    """Return the scenarios."""
+    return _words_table(
+        "Scenarios", ["scenario", "what is timed"], [[*item] for item in SCENARIOS.items()]
+    )
+
+
+def call_table(scenario: str | None) -> Table:
+    """Return the calls of one scenario, or of all; PlanError if there is no such scenario."""
+    calls = CALLS if scenario is None else calls_of(scenario)
+    rows = [[call.scenario, call.name, call.summary, ", ".join(call.factors)] for call in calls]
+    columns = ["scenario", "call", "what it is", "factors of its own"]
+    return _words_table("Calls", columns, rows)
+
+
+def factor_table() -> Table:
+    """Return the factors with unit and default."""
+    rows = [[f"--{row.name}", row.default, row.unit, row.summary] for row in FACTORS]
+    return _words_table("Factors", ["factor", "default", "unit", "what it varies"], rows)
+
+
+def _words_table(title: str, columns: list[str], rows: list[list[str]]) -> Table:
+    return Table(
+        title=title,
+        columns=columns,
+        rows=[[Cell(text) for text in row] for row in rows],
+        wordy=frozenset(range(len(columns))),
+    )

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""Runs the command as a user does, in a process of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+SOURCE = Path(__file__).parent.parent.parent / "src"
+
+
+def run_cli(
+    *words: str | Path, cwd: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run `sockmeter` with the words in `cwd`; never raises on its exit code."""
+    return subprocess.run(
+        [sys.executable, "-m", "sockmeter", *map(str, words)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "100", **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def only_line(finished: subprocess.CompletedProcess[str]) -> str:
+    """Return the one line on stderr; AssertionError where there are more or it is a traceback."""
+    assert finished.stderr.count("\n") == 1, finished.stderr
+    return finished.stderr.rstrip("\n")

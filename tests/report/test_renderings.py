@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Everything rendered has a golden file; rewrite them with: pytest --update-golden."""
+
+import csv
+import io
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from rich.console import Console, RenderableType
+
+from sockmeter.judge.assess import cells_of
+from sockmeter.model.environment import Environment, Fact
+from sockmeter.model.runs import Ending
+from sockmeter.report.csv_rows import draw_csv
+from sockmeter.report.details import machine_table, shift_table, statistics_table
+from sockmeter.report.labels import arm_labels
+from sockmeter.report.overlay import draw_overlay
+from sockmeter.report.tables import draw_text
+from sockmeter.report.text import draw_view, draw_view_markdown
+from tests.builders import make_round
+from tests.report.make_views import make_receive_run, make_receive_view
+
+Golden = Callable[[str, str], None]
+
+
+def render(drawn: RenderableType | None, width: int = 120) -> str:
+    assert drawn is not None
+    console = Console(file=io.StringIO(), width=width, highlight=False, color_system=None)
+    with console.capture() as capture:
+        console.print(drawn)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+
+
+def test_the_first_screen_is_a_table_and_a_few_sentences(golden: Golden) -> None:
+    _, _, view = make_receive_view()
+    golden("receive.txt", render(draw_view(view)))
+
+
+def test_the_markdown_is_for_a_pull_request(golden: Golden) -> None:
+    _, _, view = make_receive_view()
+    golden("receive.md", draw_view_markdown(view))
+
+
+def test_the_csv_has_a_line_an_arm_with_units_in_its_header(golden: Golden) -> None:
+    _, _, view = make_receive_view()
+    drawn = draw_csv(view)
+    golden("receive.csv", drawn)
+    lines = list(csv.reader(io.StringIO(drawn)))
+    assert [len(lines[0])] * 5 == [len(line) for line in lines]
+
+
+def test_the_json_holds_every_number_of_the_table(golden: Golden) -> None:
+    _, _, view = make_receive_view()
+    golden("receive.json", msgspec.json.format(msgspec.json.encode(view)).decode() + "\n")
+
+
+def test_every_quantile_is_shown_with_one_band(golden: Golden) -> None:
+    run, assessment, _ = make_receive_view()
+    table = shift_table(assessment, arm_labels(run.design.arms))
+    assert table is not None
+    golden("receive-shift.txt", render(draw_text(table)))
+
+
+def test_the_other_statistics_are_shown(golden: Golden) -> None:
+    run, assessment, _ = make_receive_view()
+    table = statistics_table(assessment, arm_labels(run.design.arms))
+    assert table is not None
+    golden("receive-statistics.txt", render(draw_text(table), width=160))
+
+
+def test_the_distributions_are_drawn_over_each_other(golden: Golden) -> None:
+    run = make_receive_run()
+    labels = arm_labels(run.design.arms)
+    cells = cells_of(run)
+    drawn = draw_overlay(list(cells.values()), [labels[arm] for arm in cells], "ticks", 100)
+    golden("receive-overlay.txt", drawn + "\n")
+    assert all(len(line) <= 100 for line in drawn.splitlines())
+
+
+def test_a_missing_fact_says_why() -> None:
+    facts = {
+        "kernel.release": Fact(value="6.1.0"),
+        "cpu.governor": Fact(missing="no cpufreq in this guest"),
+        "sysctl.net.core.rmem_max": Fact(value=212992, unit="bytes"),
+    }
+    drawn = render(draw_text(machine_table(Environment(facts=facts))))
+    assert "(missing: no cpufreq in this guest)" in drawn
+    assert "212992 bytes" in drawn
+
+
+@pytest.mark.parametrize(
+    ("ending", "sentence"),
+    [
+        (None, "The run was cut short; its 20 finished rounds are shown."),
+        ("interrupted", "Interrupted after 20 rounds; all of them are kept."),
+    ],
+)
+def test_an_early_end_is_said(ending: str | None, sentence: str) -> None:
+    end = ending and Ending(reason=ending, finished_at="2026-11-30T15:00:05+00:00", load_1min=None)
+    _, _, view = make_receive_view(ending=end)
+    assert sentence in view.sentences
+
+
+def test_a_dropped_round_is_counted_with_its_reason() -> None:
+    run = make_receive_run()
+    dropped = make_round(21, dropped="the clock ran back")
+    _, _, view = make_receive_view(rounds=[*run.rounds, dropped])
+    assert "1 round (4.8 %) dropped whole; the last because the clock ran back." in view.sentences
+
+
+def test_a_different_copy_of_the_baseline_leads_the_sentences() -> None:
+    """A2 ten percent dearer than the baseline: nothing under it can be trusted."""
+    run = make_receive_run()
+    rounds = [
+        msgspec.structs.replace(
+            finished,
+            segments=[
+                msgspec.structs.replace(finished.segments[1], arm=4)
+                if segment.arm == 4
+                else segment
+                for segment in finished.segments
+            ],
+        )
+        for finished in run.rounds
+    ]
+    _, _, view = make_receive_view(rounds=rounds)
+    assert view.sentences[0].startswith("WARNING: a second copy of recvfrom")
+    assert "was judged slower" in view.sentences[0]

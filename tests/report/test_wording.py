@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Numbers and verdicts in words."""
+
+import math
+
+import pytest
+
+from sockmeter.judge.intervals import Interval
+from sockmeter.judge.verdict import judge_interval, undecided
+from sockmeter.report.labels import arm_labels, shared_factors
+from sockmeter.report.wording import interval_words, percent, plural, verdict_words
+from tests.builders import make_arm
+
+
+def make_interval(estimate: float, low: float, high: float, rounds: int = 20) -> Interval:
+    logs = [math.log1p(value) for value in (estimate, low, high)]
+    return Interval(estimate=logs[0], low=logs[1], high=logs[2], k=53, alpha=0.05, rounds=rounds)
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ((0.149, 0.146, 0.152), "slower"),
+        ((-0.1, -0.12, -0.08), "faster"),
+        ((0.0, -0.004, 0.004), "no difference beyond ±1 %"),
+        ((0.004, 0.002, 0.006), "no difference beyond ±1 % (a change of +0.40 % is resolved)"),
+        ((0.005, -0.006, 0.016), "inconclusive: 96 more rounds should settle it"),
+    ],
+)
+def test_a_verdict_reads_as_a_sentence(ends: tuple[float, float, float], words: str) -> None:
+    assert words == verdict_words(judge_interval(make_interval(*ends), 0.01))
+
+
+def test_a_verdict_that_cannot_be_reached_says_how_coarse_the_machine_is() -> None:
+    verdict = judge_interval(make_interval(0.001, -0.2, 0.2), 0.01)
+    assert verdict_words(verdict).startswith(
+        "inconclusive: not resolvable here: the smallest effect seen is ±"
+    )
+
+
+def test_an_undecided_comparison_gives_its_reason() -> None:
+    assert "undecided: the arm was refused" == verdict_words(undecided("the arm was refused", 0.01))
+
+
+def test_an_interval_is_written_with_signs() -> None:
+    assert "+14.9 % [+14.6, +15.2]" == interval_words(make_interval(0.149, 0.146, 0.152))
+    assert "−0.05 % [−0.20, +0.10]" == interval_words(make_interval(-0.0005, -0.002, 0.001))
+
+
+def test_an_unbounded_interval_is_drawn_as_such() -> None:
+    interval = Interval(estimate=0.0, low=-math.inf, high=math.inf, k=0, alpha=0.05, rounds=3)
+    assert "0.00 % [−∞, +∞]" == interval_words(interval)
+
+
+def test_small_words() -> None:
+    assert ["1 round", "20,000 rounds"] == [plural(1, "round"), plural(20_000, "round")]
+    assert "4.8 %" == percent(0.0476)
+
+
+def test_labels_name_only_what_tells_namesakes_apart() -> None:
+    """sendto is unconnected and send is not: their names say enough."""
+    arms = [make_arm("send", connected=True), make_arm("sendto", connected=False)]
+    assert ["send", "sendto"] == arm_labels(arms)
+    arms = [make_arm("recv", batch=1), make_arm("recv", batch=2)]
+    assert ["recv batch=1", "recv batch=2"] == arm_labels(arms)
+
+
+def test_what_all_arms_share_is_said_once_and_plain_defaults_are_not() -> None:
+    arms = [make_arm("recv", cpu="auto", name=True), make_arm("read", cpu="auto")]
+    assert "udp4, 64 B, name yes" == shared_factors(arms)
