@@ -19,7 +19,7 @@ enum { BURST_CALLS_MAX = 65536, BURST_ERRNO_MAX = 4096 };
 /* Log of one burst; small bursts stay in the first few cache lines of it. */
 struct burst_log {
 	uint64_t deltas[BURST_CALLS_MAX]; /* clock units */
-	int32_t moved[BURST_CALLS_MAX];	  /* bytes, or -errno */
+	int32_t moved[BURST_CALLS_MAX];   /* bytes, or -errno */
 };
 
 /* What the bursts of a segment came to. */

@@ -33,8 +33,8 @@ struct call {
 	const char *name;
 	enum direction direction;
 	bool takes_batch;
-	bool takes_name;	/* can ask for the sender's address */
-	bool takes_control;	/* can take a control buffer for a receive */
+	bool takes_name;        /* can ask for the sender's address */
+	bool takes_control;     /* can take a control buffer for a receive */
 	bool takes_destination; /* can name the destination of a send on a socket not connected */
 	void (*prepare)(struct call_ctx *ctx);
 	call_op op;
@@ -51,7 +51,7 @@ struct call_ctx {
 	void *buffer; /* every message's payload: one hot buffer */
 	void *addr;   /* sender's address wanted, destination given, or NULL */
 	socklen_t addr_len;
-	socklen_t addr_room;	 /* what addr_len is put back to before each receive */
+	socklen_t addr_room;     /* what addr_len is put back to before each receive */
 	socklen_t *addr_len_ptr; /* NULL when no address is wanted */
 	size_t control_room;
 	uint64_t messages; /* moved by batched ops, summed; others leave it alone */

@@ -8,7 +8,7 @@
 
 struct obstacle {
 	const char *what; /* fifo_priority, lock_memory, tsc, … */
-	int err;	  /* positive errno */
+	int err;          /* positive errno */
 	const char *text; /* for a person */
 };
 
@@ -30,7 +30,7 @@ static inline void obstacle_add(struct obstacles *all, const char *what, int err
 /* Why one segment was not run. */
 struct refusal {
 	const char *step; /* the system call or the rule that refused */
-	int err;	  /* positive errno */
+	int err;          /* positive errno */
 };
 
 /* Fill `why` and return -err, so that a failing step is one statement. */

@@ -9,14 +9,7 @@
 
 struct perf_counter perf_cycles = { .page = NULL, .fd = -1 };
 
-/* PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING */
-struct counter_reading {
-	uint64_t value;
-	uint64_t enabled_ns;
-	uint64_t running_ns;
-};
-
-static int read_counter(struct counter_reading *reading)
+int perf_cycles_reading(struct perf_reading *reading)
 {
 	const ssize_t got = read(perf_cycles.fd, reading, sizeof(*reading));
 
@@ -58,17 +51,9 @@ int perf_cycles_open(void)
 	return perf_cycles.page->cap_user_rdpmc ? 0 : -EPERM;
 }
 
-int perf_cycles_multiplexed(void)
-{
-	struct counter_reading reading;
-	const int err = read_counter(&reading);
-
-	return err ? err : reading.enabled_ns != reading.running_ns;
-}
-
 uint64_t perf_cycles_read_slowly(void)
 {
-	struct counter_reading reading;
+	struct perf_reading reading;
 
-	return read_counter(&reading) ? UINT64_MAX : reading.value;
+	return perf_cycles_reading(&reading) ? UINT64_MAX : reading.value;
 }

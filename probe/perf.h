@@ -55,11 +55,22 @@ extern struct perf_counter perf_cycles;
 /* Open the cycles event of the calling thread, kernel included. Return 0 or -errno. */
 int perf_cycles_open(void);
 
-/*
- * Tell whether the counter was shared with another event at any time since it was opened (time
- * enabled differs from time running), so that what it counted is a sample. Return -errno, 0 or 1.
+/* What read(2) says of the event: PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING.
  */
-int perf_cycles_multiplexed(void);
+struct perf_reading {
+	uint64_t value;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+};
+
+/* Read the event, since it was opened. Return 0 or -errno; -EBUSY when it lost its counter. */
+int perf_cycles_reading(struct perf_reading *reading);
+
+/* The counter was shared with another event at some time, so what it counted is a sample. */
+static inline bool perf_reading_is_multiplexed(const struct perf_reading *reading)
+{
+	return reading->enabled_ns != reading->running_ns;
+}
 
 /* The slow way, for when the event is on no counter; UINT64_MAX if even that fails. */
 uint64_t perf_cycles_read_slowly(void);

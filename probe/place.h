@@ -33,7 +33,7 @@ struct place {
 	struct place_cpus at_start;
 	int auto_priority;  /* 1 where SCHED_FIFO is allowed, else 0 */
 	bool is_throttled;  /* real-time threads must leave some of each second to others */
-	int priority;	    /* now */
+	int priority;       /* now */
 	uint64_t rested_ns; /* CLOCK_MONOTONIC_RAW at the end of the last rest */
 };
 

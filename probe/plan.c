@@ -110,11 +110,11 @@ struct key {
 
 #define KEY(field) #field, offsetof(struct spec, field)
 static const struct key keys[] = {
-	{ KEY(id), 0, INT32_MAX, NULL },	  { KEY(size), 1, CALL_SIZE_MAX, NULL },
+	{ KEY(id), 0, INT32_MAX, NULL },          { KEY(size), 1, CALL_SIZE_MAX, NULL },
 	{ KEY(batch), 1, CALL_BATCH_MAX, NULL },  { KEY(name), 1, 0, yes_no },
-	{ KEY(control), 1, 0, controls },	  { KEY(connected), 1, 0, yes_no },
+	{ KEY(control), 1, 0, controls },         { KEY(connected), 1, 0, yes_no },
 	{ KEY(cpu), 0, PLACE_CPUS - 1, any_cpu }, { KEY(priority), 0, 99, auto_priority },
-	{ KEY(calls), 1, 1 << 30, NULL },	  { KEY(warmup), 0, 1 << 30, NULL },
+	{ KEY(calls), 1, 1 << 30, NULL },         { KEY(warmup), 0, 1 << 30, NULL },
 	{ KEY(queue), 1, BURST_CALLS_MAX, NULL }, { KEY(observe), 1, 0, yes_no },
 	{ KEY(work), 0, CALL_WORK_MAX, NULL },
 };

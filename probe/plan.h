@@ -14,7 +14,7 @@ enum { PLAN_SEGMENTS_MAX = 1024, PLAN_BYTES_MAX = 1 << 18 };
 struct plan {
 	enum clock_wish clock;
 	uint32_t clock_line; /* where it was asked for */
-	uint64_t cap;	     /* clock units; 0: none */
+	uint64_t cap;        /* clock units; 0: none */
 	size_t segment_count;
 	struct spec segments[PLAN_SEGMENTS_MAX];
 };

@@ -10,6 +10,7 @@ static int run(struct bench *bench, const struct spec *spec, struct refusal *why
 		.tx_connected = true,
 		.rx_connected = spec->connected,
 		.timestamp = spec->control == CONTROL_TIMESTAMP,
+		.tx_unpaced = true,
 		.queued_bytes = series_queued_bytes(spec),
 	};
 	int err = series_open(&series, &wish, why);

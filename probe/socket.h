@@ -29,7 +29,8 @@ struct sock_wish {
 	const struct family *family;
 	bool tx_connected; /* streams are always connected, both ends */
 	bool rx_connected;
-	bool timestamp;	       /* SO_TIMESTAMPNS on the receiver */
+	bool timestamp;        /* SO_TIMESTAMPNS on the receiver */
+	bool tx_unpaced;       /* TCP: the sender only fills, and no pacing shall slow it */
 	uint64_t queued_bytes; /* payload and kernel overhead the queues should hold */
 };
 

@@ -17,18 +17,18 @@ struct spec {
 	const struct call *call;
 	const struct family *family;
 	int32_t id;
-	int32_t size;	 /* bytes of payload per message */
-	int32_t batch;	 /* messages per call */
-	int32_t name;	 /* 1: the receive asks for the sender's address */
+	int32_t size;    /* bytes of payload per message */
+	int32_t batch;   /* messages per call */
+	int32_t name;    /* 1: the receive asks for the sender's address */
 	int32_t control; /* enum control */
 	int32_t connected;
-	int32_t cpu;	  /* PLACE_ANY_CPU or a CPU */
+	int32_t cpu;      /* PLACE_ANY_CPU or a CPU */
 	int32_t priority; /* PLACE_AUTO_PRIORITY or 0 … 99 */
 	int32_t calls;
-	int32_t warmup;	 /* calls */
-	int32_t queue;	 /* messages per burst, at most */
+	int32_t warmup;  /* calls */
+	int32_t queue;   /* messages per burst, at most */
 	int32_t observe; /* 0: without clock and histogram */
-	int32_t work;	 /* multiplications after the call, inside the bracket */
+	int32_t work;    /* multiplications after the call, inside the bracket */
 };
 
 #endif

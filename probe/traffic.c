@@ -7,8 +7,6 @@
 
 #include <errno.h>
 #include <linux/sockios.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -19,7 +17,7 @@
 #include "sys.h"
 
 static const uint64_t delivery_limit_ns = 2000000000; /* then the stream is stuck */
-static const uint64_t trial_patience_ns = 20000000;   /* then it is full */
+static const uint64_t trial_patience_ns = 100000000;  /* then it is full: two delayed ACKs */
 enum { SPINS_BEFORE_NAP = 100 };
 
 static void nap(long ns)
@@ -41,16 +39,12 @@ static struct patience patience_begin(uint64_t limit_ns)
 	return (struct patience){ .limit_ns = limit_ns, .since_ns = clock_raw_ns() };
 }
 
-/* Small segments wait for a delayed acknowledgement once the sender's window is used up. Asking
- * for quick ones sends it now (TCP_QUICKACK, tcp(7)). A nap lets the softirq daemon run. */
-static bool patience_wait(struct patience *patience, const struct sock_pair *pair)
+/* Spin a little, then nap: the softirq daemon cannot run while a FIFO thread spins. Return false
+ * when the limit is past. */
+static bool patience_wait(struct patience *patience)
 {
-	const int on = 1;
-
 	if (clock_raw_ns() - patience->since_ns > patience->limit_ns)
 		return false;
-	if (pair->family->domain != AF_UNIX && family_is_stream(pair->family))
-		setsockopt(pair->rx, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
 	if (++patience->spins > SPINS_BEFORE_NAP)
 		nap(50000);
 	return true;
@@ -109,7 +103,7 @@ static int fill_stream(const struct traffic *traffic, int64_t wanted, uint64_t l
 			return 0;
 		if (*arrived != before)
 			patience = patience_begin(limit_ns);
-		else if (!patience_wait(&patience, traffic->pair))
+		else if (!patience_wait(&patience))
 			return 0;
 	}
 }
@@ -164,7 +158,7 @@ static int64_t drain_stream(const struct traffic *traffic, int64_t bytes)
 				      (long)room, 0, 0, 0);
 
 		if (got == -EAGAIN) {
-			if (!patience_wait(&patience, traffic->pair))
+			if (!patience_wait(&patience))
 				return -ETIMEDOUT;
 			continue;
 		}
@@ -204,20 +198,31 @@ static int64_t try_stream(const struct traffic *traffic, uint32_t wanted)
 	return drained < 0 ? drained : arrived;
 }
 
+/* A full TCP queue holds more or less as its buffers are packed, and a fill that no longer fits
+ * would wait for ever, so leave a quarter free. */
+static int64_t with_margin(const struct traffic *traffic, int64_t depth)
+{
+	const struct family *family = traffic->pair->family;
+
+	if (family_is_stream(family) && family->domain != AF_UNIX)
+		return depth - depth / 4;
+	return depth;
+}
+
 int64_t traffic_measure_depth(const struct traffic *traffic, uint32_t wanted)
 {
-	int64_t least = (int64_t)wanted * traffic->size;
+	int64_t depth = wanted;
 
 	/* Twice: the second finds the queue's memory as a burst will. */
 	for (int trial = 0; trial < 2; trial++) {
 		const int64_t held = family_is_stream(traffic->pair->family)
-					     ? try_stream(traffic, wanted)
-					     : try_datagrams(traffic, wanted);
+					     ? try_stream(traffic, (uint32_t)depth)
+					     : try_datagrams(traffic, (uint32_t)depth);
 
 		if (held < 0)
 			return held;
-		if (held < least)
-			least = held;
+		if (held < depth * traffic->size)
+			depth = with_margin(traffic, held / traffic->size);
 	}
-	return least / traffic->size;
+	return depth;
 }

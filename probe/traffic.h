@@ -10,8 +10,8 @@
 struct traffic {
 	const struct sock_pair *pair;
 	const void *payload; /* `size` bytes */
-	uint32_t size;	     /* bytes of a message */
-	void *scratch;	     /* where drained bytes go */
+	uint32_t size;       /* bytes of a message */
+	void *scratch;       /* where drained bytes go */
 	size_t scratch_size;
 };
 

@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 struct usage {
-	uint64_t elapsed_ns;	/* CLOCK_MONOTONIC_RAW */
+	uint64_t elapsed_ns;    /* CLOCK_MONOTONIC_RAW */
 	uint64_t thread_cpu_ns; /* CLOCK_THREAD_CPUTIME_ID */
-	uint64_t steal_ns;	/* in steps of a jiffy of /proc/stat */
+	uint64_t steal_ns;      /* in steps of a jiffy of /proc/stat */
 	bool steal_is_known;
 	uint64_t voluntary_switches;
 	uint64_t involuntary_switches;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler.h"
+
 #define CHECK(claim)                                                                               \
 	do {                                                                                       \
 		if (!(claim)) {                                                                    \

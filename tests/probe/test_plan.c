@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans are understood as docs/wire.md says, and every misunderstanding has its line and words. */
+#include "plan.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+#include "calls.h"
+#include "check.h"
+#include "place.h"
+#include "scenario.h"
+
+#define HEAD "sockmeter-plan 1\nclock auto\ncap 0\n"
+#define WORDS                                                                                      \
+	"scenario=recv call=recvfrom family=udp4 size=64 batch=1 name=yes control=none "           \
+	"connected=no cpu=1 priority=auto calls=5000 warmup=512 queue=64 observe=yes work=0"
+#define SEGMENT "segment id=0 " WORDS "\n"
+
+static struct plan plan;
+static struct plan_error error;
+
+static void the_golden_plan_is_understood(const char *path)
+{
+	static char text[8192];
+	FILE *file = fopen(path, "re");
+
+	CHECK(file);
+	const size_t length = fread(text, 1, sizeof(text), file);
+
+	fclose(file);
+	CHECK_EQUAL(0, plan_read(&plan, text, length, &error));
+	CHECK_EQUAL(CLOCK_AUTO, plan.clock);
+	CHECK_EQUAL(5000, plan.cap);
+	CHECK_EQUAL(3, plan.segment_count);
+
+	const struct spec *second = &plan.segments[1];
+
+	CHECK_EQUAL(1, second->id);
+	CHECK_TEXT("send", second->scenario->name);
+	CHECK_TEXT("sendmmsg", second->call->name);
+	CHECK_TEXT("unix-dgram", second->family->name);
+	CHECK_EQUAL(1400, second->size);
+	CHECK_EQUAL(8, second->batch);
+	CHECK_EQUAL(0, second->name);
+	CHECK_EQUAL(CONTROL_NONE, second->control);
+	CHECK_EQUAL(1, second->connected);
+	CHECK_EQUAL(PLACE_ANY_CPU, second->cpu);
+	CHECK_EQUAL(0, second->priority);
+	CHECK_EQUAL(7, second->calls);
+	CHECK_EQUAL(0, second->warmup);
+	CHECK_EQUAL(32, second->queue);
+	CHECK_EQUAL(0, second->observe);
+	CHECK_EQUAL(20, second->work);
+	CHECK_EQUAL(PLACE_AUTO_PRIORITY, plan.segments[0].priority);
+	CHECK_EQUAL(CONTROL_TIMESTAMP, plan.segments[2].control);
+}
+
+static void a_plan_of_no_segments_is_a_plan(void)
+{
+	const char text[] = "\n# nothing\n" HEAD "\nend\n";
+
+	CHECK_EQUAL(0, plan_read(&plan, text, strlen(text), &error));
+	CHECK_EQUAL(0, plan.segment_count);
+}
+
+static void every_end_of_a_range_is_in_it(void)
+{
+	const char text[] =
+		"sockmeter-plan 1\nclock tsc\ncap 9223372036854775807\n"
+		"segment id=2147483647 scenario=recv call=recvmmsg family=tcp4 size=1048576 "
+		"batch=1024 name=yes control=buffer connected=yes cpu=8191 priority=99 "
+		"calls=1073741824 warmup=1073741824 queue=65536 observe=no work=1048576\nend";
+
+	CHECK_EQUAL(0, plan_read(&plan, text, strlen(text), &error));
+	CHECK(plan.cap == INT64_MAX);
+	CHECK_EQUAL(INT32_MAX, plan.segments[0].id);
+	CHECK_EQUAL(1 << 30, plan.segments[0].calls);
+}
+
+struct bad_plan {
+	const char *text;
+	uint32_t line;
+	const char *message;
+};
+
+static const struct bad_plan bad_plans[] = {
+	{ "", 0, "the plan has no 'end': it is truncated, and nothing is run" },
+	{ HEAD SEGMENT, 0, "the plan has no 'end': it is truncated, and nothing is run" },
+	{ "sockmeter-plan 2\nend\n", 1,
+	  "the first line is 'sockmeter-plan 2', not 'sockmeter-plan 1'" },
+	{ "#\n\nclock auto\n", 3, "the first line is 'clock auto', not 'sockmeter-plan 1'" },
+	{ "sockmeter-plan 1\nend\n", 2, "the plan has no clock" },
+	{ "sockmeter-plan 1\nclock auto\nend\n", 3, "the plan has no cap" },
+	{ "sockmeter-plan 1\nclock sundial\n", 2, "unknown clock 'sundial'" },
+	{ HEAD "clock tsc\nend\n", 4, "clock is given twice" },
+	{ HEAD "cap 1\nend\n", 4, "cap is given twice" },
+	{ "sockmeter-plan 1\ncap 9223372036854775808\n", 2,
+	  "cap 9223372036854775808 is not a whole number below 2^63" },
+	{ "sockmeter-plan 1\ncap -1\n", 2, "cap -1 is not a whole number below 2^63" },
+	{ "sockmeter-plan 1\ncap 0\n" SEGMENT, 3, "a segment before clock" },
+	{ "sockmeter-plan 1\nclock auto\n" SEGMENT, 3, "a segment before cap" },
+	{ HEAD "repeat 3\nend\n", 4, "unknown statement 'repeat'" },
+	{ HEAD SEGMENT "cap 3\nend\n", 5, "unknown statement 'cap'" },
+	{ HEAD "end now\n", 4, "'end' stands alone" },
+	{ HEAD "end\nend\n", 5, "a statement after 'end'" },
+	{ HEAD "segment id=0\nend\n", 4, "the segment has no size" },
+	{ HEAD "segment " WORDS "\nend\n", 4, "the segment has no id" },
+	{ HEAD SEGMENT SEGMENT "end\n", 5, "id=0 is used twice" },
+	{ HEAD "segment id=0 id=1 " WORDS "\n", 4, "id is given twice" },
+	{ HEAD "segment id=0 call=recv " WORDS "\n", 4, "call is given twice" },
+	{ HEAD "segment id=0 color=red " WORDS "\n", 4, "unknown key 'color'" },
+	{ HEAD "segment id=0  " WORDS "\n", 4, "'' is not key=value" },
+	{ HEAD "segment id " WORDS "\n", 4, "'id' is not key=value" },
+	{ HEAD "segment id=-1 " WORDS "\n", 4, "id=-1 is not a whole number from 0 to 2147483647" },
+	{ HEAD "segment id=2147483648 " WORDS "\n", 4,
+	  "id=2147483648 is not a whole number from 0 to 2147483647" },
+	{ HEAD "segment id= " WORDS "\n", 4, "id= is not a whole number from 0 to 2147483647" },
+	{ HEAD "segment id=1e3 " WORDS "\n", 4,
+	  "id=1e3 is not a whole number from 0 to 2147483647" },
+	{ HEAD "segment id=0 call=recvfro\n", 4, "unknown call 'recvfro'" },
+	{ HEAD "segment id=0 scenario=bulk\n", 4, "unknown scenario 'bulk'" },
+	{ HEAD "segment id=0 family=sctp4\n", 4, "unknown family 'sctp4'" },
+	{ HEAD "segment id=0 size=0\n", 4, "size=0 is not a whole number from 1 to 1048576" },
+	{ HEAD "segment id=0 batch=0\n", 4, "batch=0 is not a whole number from 1 to 1024" },
+	{ HEAD "segment id=0 batch=1025\n", 4, "batch=1025 is not a whole number from 1 to 1024" },
+	{ HEAD "segment id=0 name=maybe\n", 4, "name=maybe is not one of its words" },
+	{ HEAD "segment id=0 name=1\n", 4, "name=1 is not one of its words" },
+	{ HEAD "segment id=0 cpu=-2\n", 4, "cpu=-2 is not a whole number from 0 to 8191" },
+	{ HEAD "segment id=0 priority=100\n", 4,
+	  "priority=100 is not a whole number from 0 to 99" },
+	{ HEAD "segment id=0 queue=0\n", 4, "queue=0 is not a whole number from 1 to 65536" },
+	{ HEAD "segment id=0 "
+	       "family=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
+	  4, "unknown family 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'" },
+};
+
+static void every_bad_plan_has_its_line_and_words(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bad_plans); i++) {
+		const struct bad_plan *bad = &bad_plans[i];
+
+		CHECK_EQUAL(-EINVAL, plan_read(&plan, bad->text, strlen(bad->text), &error));
+		CHECK_TEXT(bad->message, error.text);
+		CHECK_EQUAL(bad->line, error.line);
+	}
+}
+
+/* A segment that differs from a good one in these words; the last of a key counts here. */
+struct bad_combination {
+	const char *scenario, *call, *family, *size, *batch, *name, *control, *connected;
+	const char *message;
+};
+
+static const struct bad_combination bad_combinations[] = {
+	{ "recv", "send", "udp4", "64", "1", "no", "none", "no",
+	  "call send is not one of scenario recv" },
+	{ "send", "recvmsg", "udp4", "64", "1", "no", "none", "no",
+	  "call recvmsg is not one of scenario send" },
+	{ "recv", "recv", "udp4", "65508", "1", "no", "none", "no",
+	  "size=65508: a message of udp4 holds at most 65507 bytes" },
+	{ "recv", "recv", "udp6", "65528", "1", "no", "none", "no",
+	  "size=65528: a message of udp6 holds at most 65527 bytes" },
+	{ "recv", "recvmsg", "udp4", "64", "2", "no", "none", "no",
+	  "batch=2: recvmsg moves one message a call" },
+	{ "recv", "null", "udp4", "64", "2", "no", "none", "no",
+	  "batch=2: null moves one message a call" },
+	{ "recv", "read", "udp4", "64", "1", "yes", "none", "no",
+	  "name=yes: read cannot ask for the sender's address" },
+	{ "send", "sendto", "udp4", "64", "1", "yes", "none", "no",
+	  "name=yes: sendto cannot ask for the sender's address" },
+	{ "recv", "recvfrom", "udp4", "64", "1", "no", "buffer", "no",
+	  "control: recvfrom takes no control buffer" },
+	{ "send", "sendmsg", "udp4", "64", "1", "no", "timestamp", "no",
+	  "control: sendmsg takes no control buffer" },
+	{ "recv", "recvmmsg", "udp4", "64", "65", "no", "none", "no",
+	  "queue=64 is smaller than batch=65" },
+	{ "recv", "recv", "tcp4", "64", "1", "no", "none", "no",
+	  "connected=no: a tcp4 socket is always connected" },
+	{ "send", "sendto", "unix-stream", "64", "1", "no", "none", "no",
+	  "connected=no: a unix-stream socket is always connected" },
+	{ "send", "write", "udp4", "64", "1", "no", "none", "no",
+	  "connected=no: write cannot name a destination" },
+	{ "send", "send", "unix-dgram", "64", "1", "no", "none", "no",
+	  "connected=no: send cannot name a destination" },
+};
+
+static int read_combination(const struct bad_combination *bad)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 HEAD "segment id=0 scenario=%s call=%s family=%s size=%s batch=%s name=%s "
+		      "control=%s connected=%s cpu=1 priority=auto calls=1 warmup=0 queue=64 "
+		      "observe=yes work=0\nend\n",
+		 bad->scenario, bad->call, bad->family, bad->size, bad->batch, bad->name,
+		 bad->control, bad->connected);
+	return plan_read(&plan, text, strlen(text), &error);
+}
+
+static void every_impossible_combination_is_refused_with_its_line(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bad_combinations); i++) {
+		CHECK_EQUAL(-EINVAL, read_combination(&bad_combinations[i]));
+		CHECK_TEXT(bad_combinations[i].message, error.text);
+		CHECK_EQUAL(4, error.line);
+	}
+}
+
+static void a_plan_holds_1024_segments_and_no_more(void)
+{
+	char *text = NULL;
+	size_t size = 0;
+
+	for (int count = PLAN_SEGMENTS_MAX; count <= PLAN_SEGMENTS_MAX + 1; count++) {
+		FILE *memory = open_memstream(&text, &size);
+
+		fputs(HEAD, memory);
+		for (int i = 0; i < count; i++)
+			fprintf(memory, "segment id=%d %s\n", i, WORDS);
+		fputs("end\n", memory);
+		fclose(memory);
+		const int err = plan_read(&plan, text, size, &error);
+
+		CHECK_EQUAL(count == PLAN_SEGMENTS_MAX ? 0 : -EINVAL, err);
+		free(text);
+	}
+	CHECK_TEXT("more than 1024 segments", error.text);
+	CHECK_EQUAL(3 + 1025, error.line);
+}
+
+int main(int argc, char **argv)
+{
+	CHECK_EQUAL(2, argc);
+	the_golden_plan_is_understood(argv[1]);
+	a_plan_of_no_segments_is_a_plan();
+	every_end_of_a_range_is_in_it();
+	every_bad_plan_has_its_line_and_words();
+	every_impossible_combination_is_refused_with_its_line();
+	a_plan_holds_1024_segments_and_no_more();
+	return 0;
+}
