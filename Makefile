@@ -18,7 +18,7 @@ measure: .venv/installed ## Time every receive and send call on this machine
 
 test: .venv/dev build/tests/ready ## Run the whole test suite
 	$(BIN)/meson test -C build/tests --print-errorlogs
-	$(BIN)/python -m pytest
+	SOCKMETER_PROBE="$$PWD/build/tests/probe/sockmeter-probe" $(BIN)/python -m pytest
 
 check: .venv/dev ## Lint, types, layers, C format and warnings
 	$(BIN)/ruff check src tests
@@ -27,8 +27,8 @@ check: .venv/dev ## Lint, types, layers, C format and warnings
 	PYTHONPATH=src $(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')
 
-bench: .venv/dev ## Assert the cost of observing and of the commands, as ratios in one run
-	$(BIN)/python -m tests.bench
+bench: .venv/dev build/tests/ready ## Assert the cost of observing and of the commands, as ratios in one run
+	SOCKMETER_PROBE="$$PWD/build/tests/probe/sockmeter-probe" $(BIN)/python -m tests.bench
 
 bench-judge: .venv/dev ## Hold the judge to every bound of its acceptance table (minutes)
 	$(BIN)/python -m tests.simulation.bench --jobs 2
@@ -36,11 +36,12 @@ bench-judge: .venv/dev ## Hold the judge to every bound of its acceptance table 
 clean: ## Remove what the build made
 	rm -rf build .venv
 
-.venv/bin/python: tools/setup
+.venv/ready: tools/setup
 	sh tools/setup system
 	sh tools/setup venv "$(PYTHON)"
+	touch $@
 
-.venv/installed: .venv/bin/python $(SOURCES)
+.venv/installed: .venv/ready $(SOURCES)
 	sh tools/setup install
 	touch $@
 
@@ -48,6 +49,6 @@ clean: ## Remove what the build made
 	sh tools/setup dev
 	touch $@
 
-build/tests/ready: .venv/dev
+build/tests/ready: .venv/dev $(SOURCES) $(shell find tests -name '*.c')
 	sh tools/setup tests
 	touch $@

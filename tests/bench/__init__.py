@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Benchmarks: what sockmeter itself costs, as differences and ratios measured in one run."""
