@@ -50,6 +50,7 @@ class Rule(NamedTuple):
 # The first rule that fits counts. A fact without a rule matters: it may be of a later version.
 RULES = (
     Rule("kernel.config_source", False, "the place of the kernel's configuration"),
+    Rule("kernel.boot_id", False, "the boot"),
     Rule("kernel.release", True, "the kernel release"),
     Rule("kernel.build", True, "the kernel build"),
     Rule("kernel.architecture", True, "the architecture"),

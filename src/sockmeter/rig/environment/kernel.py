@@ -52,6 +52,11 @@ KERNEL = (
         _command_line,
     ),
     from_file(
+        "kernel.boot_id",
+        "/proc/sys/kernel/random/boot_id",
+        "tells whether two runs share a boot: a boot has a layout and a level of its own",
+    ),
+    from_file(
         "kernel.security_modules",
         "/sys/kernel/security/lsm",
         "each active module is asked in security_socket_recvmsg and security_socket_sendmsg, by an "
