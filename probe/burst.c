@@ -84,7 +84,7 @@ void tally_burst(struct tally *tally, const struct burst_log *log, const struct 
 		 uint32_t calls, uint64_t messages, bool observed)
 {
 	const int32_t expected = (int32_t)call_expected_bytes(ctx);
-	uint64_t moving_calls = 0;
+	uint64_t bytes = 0, short_calls = 0, moving_calls = 0;
 
 	for (uint32_t i = 0; i < calls; i++) {
 		const int32_t moved = log->moved[i];
@@ -93,13 +93,14 @@ void tally_burst(struct tally *tally, const struct burst_log *log, const struct 
 			tally->failed[-moved % BURST_ERRNO_MAX]++;
 			continue;
 		}
-		tally->bytes += (uint32_t)moved;
-		tally->short_calls += moved < expected;
+		bytes += (uint32_t)moved;
+		short_calls += moved < expected;
 		moving_calls += moved > 0;
 	}
+	tally->bytes += bytes;
+	tally->short_calls += short_calls;
 	tally->calls += calls;
 	tally->datagrams += ctx->call->takes_batch ? messages : moving_calls;
 	if (observed)
-		for (uint32_t i = 0; i < calls; i++)
-			hist_record(&tally->hist, log->deltas[i]);
+		hist_record(&tally->hist, log->deltas, calls);
 }

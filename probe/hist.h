@@ -6,6 +6,7 @@
 #ifndef PROBE_HIST_H
 #define PROBE_HIST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { HIST_SUBBUCKETS = 128, HIST_BUCKETS = 3328 };
@@ -26,10 +27,10 @@ struct hist {
 void hist_init(struct hist *hist, uint64_t cap);
 
 /*
- * Record one difference of two clock reads; one whose end was read before its start wraps to more
+ * Record differences of two clock reads; one whose end was read before its start wraps to more
  * than 2^63 and is a clock_back.
  */
-void hist_record(struct hist *hist, uint64_t delta);
+void hist_record(struct hist *hist, const uint64_t *deltas, size_t count);
 
 /* Return the bucket of `value`, which is below 2^32. */
 static inline uint32_t hist_bucket_of(uint32_t value)

@@ -4,6 +4,11 @@
 
 #include "check.h"
 
+static void record_one(struct hist *hist, uint64_t delta)
+{
+	hist_record(hist, &delta, 1);
+}
+
 /* Inclusive lower edge of bucket `i`, as the page states it. */
 static uint64_t lower_edge(uint64_t i)
 {
@@ -51,9 +56,9 @@ static void count_sum_and_extremes_are_exact(void)
 	struct hist hist;
 
 	hist_init(&hist, 0);
-	hist_record(&hist, 1000003);
-	hist_record(&hist, 17);
-	hist_record(&hist, 1000004);
+	record_one(&hist, 1000003);
+	record_one(&hist, 17);
+	record_one(&hist, 1000004);
 	CHECK_EQUAL(3, hist.count);
 	CHECK_EQUAL(2000024, hist.sum);
 	CHECK_EQUAL(17, hist.min);
@@ -68,9 +73,9 @@ static void what_exceeds_the_cap_is_summed_apart(void)
 	struct hist hist;
 
 	hist_init(&hist, 500);
-	hist_record(&hist, 500);
-	hist_record(&hist, 501);
-	hist_record(&hist, 900);
+	record_one(&hist, 500);
+	record_one(&hist, 501);
+	record_one(&hist, 900);
 	CHECK_EQUAL(3, hist.count);
 	CHECK_EQUAL(2, hist.over_cap_count);
 	CHECK_EQUAL(1401, hist.over_cap_sum);
@@ -82,8 +87,8 @@ static void what_is_beyond_the_range_is_in_no_bucket(void)
 	uint64_t in_buckets = 0;
 
 	hist_init(&hist, 0);
-	hist_record(&hist, UINT32_MAX);
-	hist_record(&hist, 1ULL << 32);
+	record_one(&hist, UINT32_MAX);
+	record_one(&hist, 1ULL << 32);
 	for (uint32_t i = 0; i < HIST_BUCKETS; i++)
 		in_buckets += hist.buckets[i];
 	CHECK_EQUAL(2, hist.count);
@@ -97,7 +102,7 @@ static void a_clock_that_ran_back_is_counted_and_nothing_else(void)
 	struct hist hist;
 
 	hist_init(&hist, 1);
-	hist_record(&hist, (uint64_t)-1);
+	record_one(&hist, (uint64_t)-1);
 	CHECK_EQUAL(1, hist.clock_back);
 	CHECK_EQUAL(0, hist.count);
 	CHECK_EQUAL(0, hist.sum);

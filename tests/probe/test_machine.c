@@ -26,12 +26,12 @@ static void clock_gettime_runs_at_a_gigahertz(void)
 	CHECK(clock.hz > 0.9999e9 && clock.hz < 1.0001e9);
 }
 
-static void the_chosen_clock_has_a_cost_a_step_and_a_rate(void)
+/* The cost may be 0: a read may be shorter than the step. */
+static void the_chosen_clock_has_a_step_and_a_rate(void)
 {
 	struct clock clock;
 
 	make_clock(CLOCK_AUTO, &clock);
-	CHECK(clock.bracket_cost > 0);
 	CHECK(clock.quantum > 0);
 	CHECK_EQUAL(0, clock.bracket_cost % clock.quantum);
 	CHECK(clock.hz > 1e6);
@@ -157,7 +157,7 @@ static void resident_memory_is_known_here(void)
 int main(void)
 {
 	clock_gettime_runs_at_a_gigahertz();
-	the_chosen_clock_has_a_cost_a_step_and_a_rate();
+	the_chosen_clock_has_a_step_and_a_rate();
 	cycles_are_had_or_refused();
 	steal_is_the_eighth_figure_of_the_cpus_line();
 	steal_of_a_cpu_not_listed_is_unknown();

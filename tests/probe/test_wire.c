@@ -10,6 +10,11 @@
 
 #include "check.h"
 
+static void record_one(struct hist *hist, uint64_t delta)
+{
+	hist_record(hist, &delta, 1);
+}
+
 static struct segment observed, unobserved;
 
 /* Every field has a value of its own, so that none can be mistaken for another. */
@@ -31,12 +36,12 @@ static void make_observed_segment(void)
 		.cpu_end = 1,
 	};
 	tally_init(tally, 5000);
-	hist_record(&tally->hist, 100);
-	hist_record(&tally->hist, 600);
-	hist_record(&tally->hist, 603);
-	hist_record(&tally->hist, 9000);
-	hist_record(&tally->hist, 1ULL << 32);
-	hist_record(&tally->hist, (uint64_t)-4);
+	record_one(&tally->hist, 100);
+	record_one(&tally->hist, 600);
+	record_one(&tally->hist, 603);
+	record_one(&tally->hist, 9000);
+	record_one(&tally->hist, 1ULL << 32);
+	record_one(&tally->hist, (uint64_t)-4);
 	tally->calls = 6;
 	tally->datagrams = 4;
 	tally->bytes = 250;
