@@ -64,8 +64,10 @@ static void event(const char *what, const char *name, int err)
 	char line[LINE_MAX_BYTES];
 	const int length = snprintf(line, sizeof(line), "%s %s %d\n", what, name, err);
 
-	if (length > 0 && length < (int)sizeof(line))
-		(void)port_send(PORT_EVENT, line, (size_t)length);
+	if (length <= 0 || length >= (int)sizeof(line))
+		return;
+	if (port_send(PORT_EVENT, line, (size_t)length))
+		(void)!write(STDERR_FILENO, line, (size_t)length); /* the console, then */
 }
 
 static _Noreturn void power_off(void)
@@ -262,6 +264,7 @@ int init_main(void)
 		event("plan", "/plan", err);
 		_exit(127);
 	}
+	event("run", "probe", 0);
 	return 0;
 }
 
