@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "init.h"
 #include "memory.h"
 #include "plan.h"
 #include "wire.h"
@@ -124,10 +125,18 @@ static int run_plan(void)
 	return err ? die_writing(err) : EXIT_RAN;
 }
 
-int main(void)
+/* The kernel names the first process of an initramfs so; in a container, process 1 is no init. */
+static bool is_guests_init(const char *name)
+{
+	return getpid() == 1 && strcmp(name, "/init") == 0;
+}
+
+int main(int argc, char **argv)
 {
 	struct plan_error error;
 
+	if (argc > 0 && is_guests_init(argv[0]) && init_main() < 0)
+		return EXIT_FAILED;
 	signal(SIGPIPE, SIG_IGN); /* a reader that went away is a failed write */
 	json.stream = stdout;
 	if (isatty(STDIN_FILENO))

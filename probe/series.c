@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "window.h"
+
 uint64_t series_queued_bytes(const struct spec *spec)
 {
 	/* A queued buffer is charged by its allocation: up to twice the payload, and its header. */
@@ -150,7 +152,9 @@ int series_measure(struct series *series, struct refusal *why)
 	tally_init(&segment->tally, bench->cap);
 	rested_ns = 0;
 	usage_start(&segment->usage, series->spec->cpu);
+	window_begin();
 	err = run_bursts(series, series->spec->calls, &rested_ns, why);
+	window_end();
 	usage_stop(&segment->usage, series->spec->cpu);
 	segment->usage.elapsed_ns -= rested_ns;
 	return err ? err : check_clock(&bench->clock, why);
