@@ -208,12 +208,29 @@ static enum clock_form cheapest_counter_form(void)
 	return cheapest;
 }
 
+/* What perf_event_open(2)'s errno means for this event; NULL: no more than its own words. */
+static const char *why_no_cycles(int err)
+{
+	switch (err) {
+	case ENOENT:
+		return "no counter of core cycles is here; a guest often has none";
+	case EACCES:
+	case EPERM:
+		return "counting in the kernel needs kernel.perf_event_paranoid <= 1 or "
+		       "CAP_PERFMON";
+	case ENOTSUP:
+		return "the counter of core cycles cannot be read from user space";
+	default:
+		return NULL;
+	}
+}
+
 static int choose_cycles(struct clock *clock, struct obstacles *obstacles)
 {
 	const int err = perf_cycles_open();
 
 	if (err) {
-		obstacle_add(obstacles, "cycles", -err, NULL);
+		obstacle_add(obstacles, "cycles", -err, why_no_cycles(-err));
 		return err;
 	}
 	describe(clock, FORM_CYCLES);

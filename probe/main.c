@@ -38,6 +38,15 @@ static int die_writing(int err)
 	return EXIT_FAILED;
 }
 
+/* A clock asked for by name is never replaced by another. */
+static int die_without_clock(const struct obstacle *obstacle)
+{
+	char text[192];
+
+	snprintf(text, sizeof(text), "clock %s cannot be had: %s", obstacle->what, obstacle->text);
+	return die(EXIT_FAILED, plan.clock_line, text);
+}
+
 /* Read all of standard input and understand it. */
 static int read_plan(struct plan_error *error)
 {
@@ -85,7 +94,7 @@ static int set_up(void)
 	place_init(&bench.place, &obstacles);
 	enter_first_place();
 	if (clock_choose(plan.clock, &bench.clock, &obstacles) < 0)
-		return die(EXIT_FAILED, plan.clock_line, obstacles.list[obstacles.count - 1].text);
+		return die_without_clock(&obstacles.list[obstacles.count - 1]);
 	machine.resident_is_known = memory_resident(&machine.resident_bytes, &obstacles);
 	const int err = wire_machine(&json, &machine);
 

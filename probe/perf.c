@@ -48,7 +48,7 @@ int perf_cycles_open(void)
 		return -err;
 	}
 	perf_cycles = (struct perf_counter){ .page = page, .fd = (int)fd };
-	return perf_cycles.page->cap_user_rdpmc ? 0 : -EPERM;
+	return perf_cycles.page->cap_user_rdpmc ? 0 : -ENOTSUP;
 }
 
 uint64_t perf_cycles_read_slowly(void)
