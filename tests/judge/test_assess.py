@@ -94,3 +94,18 @@ def test_the_cap_is_ten_times_the_pooled_median_of_the_first_round() -> None:
     """Costs of 1000 to 1199 over both arms have their middle at 1100, within a clock step."""
     run = make_rounds_run(make_segment(0, FLAT), make_segment(1, DEARER), rounds=1)
     assert abs(choose_cap(run) - 11_000) <= 260
+
+
+def test_a_batch_is_compared_by_what_a_message_costs() -> None:
+    """Eight messages in a call of 8,800 cost as much each as one in a call of 1,100."""
+    batch = make_segment(1, [8 * cost for cost in DEARER], datagrams=800)
+    copy = make_segment(2, FLAT)
+    run = make_run(
+        [make_round(number, [make_segment(0, DEARER), batch, copy]) for number in range(1, 21)],
+        design=make_design(arms=[make_arm(), make_arm("recvmmsg", batch=8)]),
+    )
+    outcome = assess(run).arms[1]
+    assert outcome.comparison is not None
+    assert Word.NO_DIFFERENCE == outcome.comparison.headline.word
+    assert outcome.summary is not None
+    assert abs(9196 - outcome.summary.midmean) < 26  # one step of the clock

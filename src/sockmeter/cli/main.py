@@ -10,6 +10,7 @@ import sys
 import typer
 
 from sockmeter import __version__
+from sockmeter.cli.compare import compare, spread_option
 from sockmeter.cli.doctor import doctor
 from sockmeter.cli.listing import list_words
 from sockmeter.cli.run import run
@@ -20,7 +21,8 @@ from sockmeter.model.errors import SockmeterError
 EPILOG = (
     "Exit codes: 0 done · 2 the request makes no sense · 3 this machine cannot · 4 a run file is "
     "not readable · 5 a result could not be written · 6 the probe failed · 7 not decidable · "
-    "8 a kernel failed · 130 interrupted, finished rounds kept."
+    "8 a kernel failed · 10 a regression is resolved · 11 it is not resolved · "
+    "130 interrupted, finished rounds kept."
 )
 
 app = typer.Typer(
@@ -34,6 +36,7 @@ app = typer.Typer(
 app.command()(survey)
 app.command()(run)
 app.command()(show)
+app.command()(compare)
 app.command()(doctor)
 app.command("list")(list_words)
 
@@ -56,7 +59,7 @@ def _root(
 def main() -> None:
     """Run the command line; every expected failure is one line on stderr and an exit code."""
     try:
-        app()
+        app(args=spread_option(sys.argv[1:], "--against"))
     except SockmeterError as error:
         print(f"sockmeter: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

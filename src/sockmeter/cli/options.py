@@ -15,6 +15,7 @@ class OutputFormat(StrEnum):
     JSON = "json"
     CSV = "csv"
     MARKDOWN = "markdown"
+    COMMIT = "commit"
 
 
 Format = Annotated[
@@ -74,4 +75,10 @@ Calls = Annotated[
 Queue = Annotated[
     int | None,
     typer.Option(metavar="N", help="Messages queued before a burst of timed calls.  [default: 64]"),
+]
+Rate = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N/s", help="Say what the calls take of one core at so many messages a second."
+    ),
 ]

@@ -8,6 +8,7 @@ import msgspec
 from rich.console import Console
 
 from sockmeter.cli.options import OutputFormat
+from sockmeter.report.commit import draw_commit
 from sockmeter.report.csv_rows import draw_csv
 from sockmeter.report.tables import Table, draw_markdown, draw_text, table_csv, table_objects
 from sockmeter.report.text import draw_view, draw_view_markdown
@@ -34,6 +35,8 @@ def print_views(views: Sequence[View], format: OutputFormat) -> None:
                 console.print(draw_view(view), "")
         case OutputFormat.MARKDOWN:
             print("\n".join(draw_view_markdown(view) for view in views))
+        case OutputFormat.COMMIT:
+            sys.stdout.write("\n".join([draw_commit(view) for view in views]))
         case OutputFormat.CSV:
             sys.stdout.write(_join_csv([draw_csv(view) for view in views]))
         case OutputFormat.JSON:
@@ -43,7 +46,7 @@ def print_views(views: Sequence[View], format: OutputFormat) -> None:
 def print_table(table: Table, format: OutputFormat) -> None:
     """Print a plain table in the format asked for."""
     match format:
-        case OutputFormat.TEXT:
+        case OutputFormat.TEXT | OutputFormat.COMMIT:
             make_stdout().print(draw_text(table))
         case OutputFormat.MARKDOWN:
             print(draw_markdown(table))

@@ -14,6 +14,7 @@ def show(
     machine: Annotated[
         bool, typer.Option("--machine", help="Show every fact about the machine too.")
     ] = False,
+    rate: options.Rate = None,
     format: options.Format = options.OutputFormat.TEXT,
 ) -> None:
     """Show a run: its table, its distributions, the shift of every quantile, the machine.
@@ -23,6 +24,7 @@ def show(
     from sockmeter.cli.printing import make_stdout, print_table, print_views
     from sockmeter.files.runfile import read_run
     from sockmeter.judge.assess import assess, cells_of
+    from sockmeter.report.amdahl import with_rate
     from sockmeter.report.details import machine_table, shift_table, statistics_table
     from sockmeter.report.labels import arm_labels
     from sockmeter.report.overlay import draw_overlay
@@ -30,7 +32,7 @@ def show(
 
     run = read_run(file)
     assessment = assess(run)
-    print_views([make_view(run, assessment)], format)
+    print_views([with_rate(make_view(run, assessment), rate)], format)
     if format is not options.OutputFormat.TEXT:
         return
     console = make_stdout()

@@ -7,8 +7,8 @@ from collections import Counter
 import msgspec
 import numpy as np
 
-from sockmeter.judge.cells import Cells, Layout, probe_layout, spread
-from sockmeter.judge.columns import Column, column_of
+from sockmeter.judge.cells import Cells, Layout, layout_per_message, probe_layout, spread
+from sockmeter.judge.columns import Column, column_of, per_message
 from sockmeter.judge.compare import Judgement, is_conclusive, judge_run
 from sockmeter.judge.pairs import Comparison, withdraw
 from sockmeter.judge.statistics import frozen_cap
@@ -41,13 +41,15 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def assess(run: Run) -> Assessment:
-    """Judge a run, finished or not; the flips of the shift function come from the run's seed."""
-    layout = _layout_of(run)
+    """Judge a run, finished or not; the flips of the shift function come from the run's seed.
+
+    Arms are compared by what a message costs; summaries say what a call costs.
+    """
     compared = _compared_arms(run)
     judgement = judge_run(
-        [column_of(run.rounds, arm) for arm in compared],
-        a2=column_of(run.rounds, len(run.design.arms)),
-        layout=layout,
+        [_column_per_message(run, arm) for arm in compared],
+        a2=_column_per_message(run, len(run.design.arms)),
+        layout=[_layout_of(run, arm) for arm in compared],
         looks=run.design.looks,
         effect=run.design.effect,
         rounds_dropped=sum(finished.dropped is not None for finished in run.rounds),
@@ -55,11 +57,10 @@ def assess(run: Run) -> Assessment:
         planned_pairs=_planned_pairs(run),
     )
     comparisons = dict(zip(compared[1:], judgement.comparisons, strict=True))
-    summaries = dict(zip(compared, judgement.summaries, strict=True))
-    arms = []
-    for arm in range(len(run.design.arms)):
-        summary = summaries.get(arm) or _summary_alone(run, arm, layout, judgement)
-        arms.append(_outcome(run, arm, summary, comparisons.get(arm)))
+    arms = [
+        _outcome(run, arm, _summary(run, arm, judgement), comparisons.get(arm))
+        for arm in range(len(run.design.arms))
+    ]
     if arms[0].void is not None:
         reason = f"the baseline is void: {arms[0].void}"
         arms = [_withdrawn(outcome, reason) for outcome in arms]
@@ -68,9 +69,10 @@ def assess(run: Run) -> Assessment:
 
 def is_settled(run: Run) -> bool:
     """Say whether the run may stop at the look it has just reached."""
+    compared = _compared_arms(run)
     return is_conclusive(
-        [column_of(run.rounds, arm) for arm in _compared_arms(run)],
-        layout=_layout_of(run),
+        [_column_per_message(run, arm) for arm in compared],
+        layout=[_layout_of(run, arm) for arm in compared],
         looks=run.design.looks,
         effect=run.design.effect,
         planned_pairs=_planned_pairs(run),
@@ -78,29 +80,38 @@ def is_settled(run: Run) -> bool:
 
 
 def choose_cap(run: Run) -> int:
-    """Return the cap to freeze after the first kept round, in clock units; 0 if nothing was seen."""
-    columns = [column_of(run.rounds, arm) for arm in _compared_arms(run)]
-    cells = [
-        spread(column.counts, _layout_of(run))
-        for column in columns
-        if column is not None and column.count.all()
-    ]
+    """Return the cap to freeze after the first kept round, clock units; 0 if nothing was seen."""
+    cells = list(cells_of(run).values())
     return math.ceil(frozen_cap(cells)) if cells else 0
 
 
 def cells_of(run: Run) -> dict[int, Cells]:
-    """Return the cells of every compared arm that recorded calls in all kept rounds, by index."""
+    """Return the cells per message of every compared arm with calls in all kept rounds."""
     cells = {}
     for arm in _compared_arms(run):
         column = column_of(run.rounds, arm)
-        if column is not None and column.count.all():
-            cells[arm] = spread(column.counts, _layout_of(run))
+        if column is not None and column.rounds > 0 and column.count.all():
+            cells[arm] = spread(column.counts, _layout_of(run, arm))
     return cells
 
 
-def _layout_of(run: Run) -> Layout:
+def messages_per_call(run: Run, arm: int) -> int:
+    """Return how many messages a call of the arm asks for; the index after the last is A2."""
+    factors = run.design.arms[arm if arm < len(run.design.arms) else 0].factors
+    return int(factors.get("batch", 1))
+
+
+def _column_per_message(run: Run, arm: int) -> Column | None:
+    column = column_of(run.rounds, arm)
+    messages = messages_per_call(run, arm)
+    return column if column is None or messages == 1 else per_message(column, messages)
+
+
+def _layout_of(run: Run, arm: int) -> Layout:
     quantum = run.instrument.clock.quantum
-    return probe_layout(quantum if quantum > 1 else None)
+    layout = probe_layout(quantum if quantum > 1 else None)
+    messages = messages_per_call(run, arm)
+    return layout if messages == 1 else layout_per_message(layout, messages)
 
 
 def _compared_arms(run: Run) -> list[int]:
@@ -117,13 +128,17 @@ def _planned_pairs(run: Run) -> int:
     return max(len(_compared_arms(run)) - 1, 1)
 
 
-def _summary_alone(run: Run, arm: int, layout: Layout, judgement: Judgement) -> Summary | None:
-    """Return the summary of an arm that was not compared, over the rounds that were judged."""
-    column: Column | None = column_of(run.rounds, arm)
-    if column is None or judgement.cap is None:
+def _summary(run: Run, arm: int, judgement: Judgement) -> Summary | None:
+    """Return what a call of the arm cost over the rounds that were judged."""
+    column = column_of(run.rounds, arm)
+    if column is None or judgement.cap is None or judgement.rounds == 0:
         return None
     column = column.first(judgement.rounds)
-    return summarise(column, spread(column.counts, layout), judgement.cap)
+    if not column.count.all():
+        return None
+    quantum = run.instrument.clock.quantum
+    cells = spread(column.counts, probe_layout(quantum if quantum > 1 else None))
+    return summarise(column, cells, judgement.cap * messages_per_call(run, arm))
 
 
 def _outcome(

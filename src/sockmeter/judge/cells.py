@@ -41,6 +41,12 @@ def probe_layout(quantum: float | None) -> Layout:
     return Layout(bucket_lowers(), bucket_uppers(), quantum)
 
 
+def layout_per_message(layout: Layout, messages: int) -> Layout:
+    """Return the layout of a call that moves several messages with its edges per message."""
+    quantum = None if layout.quantum is None else layout.quantum / messages
+    return Layout(layout.lowers / messages, layout.uppers / messages, quantum)
+
+
 def spread(counts: IntArray, layout: Layout) -> Cells:
     """Spread bucket counts of shape (rounds, buckets) over cells.
 

@@ -2,7 +2,7 @@
 """A column: one arm's segments, a row for every kept round, as arrays."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -20,9 +20,9 @@ class Column:
 
     counts: IntArray  # (rounds, buckets), calls
     count: IntArray  # calls recorded, those beyond the buckets' range included
-    sum: IntArray  # exact, clock units
-    least: IntArray  # exact smallest cost, clock units; 0 where count is 0
-    most: IntArray  # exact largest cost, clock units; 0 where count is 0
+    sum: IntArray | FloatArray  # exact, clock units
+    least: IntArray | FloatArray  # exact smallest cost, clock units; 0 where count is 0
+    most: IntArray | FloatArray  # exact largest cost, clock units; 0 where count is 0
     over_cap_count: IntArray  # calls above the cap; 0 where cap is 0
     over_cap_sum: IntArray  # their sum, clock units
     cap: FloatArray  # clock units; 0 in rounds measured before it was frozen
@@ -82,6 +82,23 @@ def column_of(rounds: Sequence[Round], arm: int) -> Column | None:
         steal_ns=np.array(
             [np.nan if segment.steal_ns is None else segment.steal_ns for segment in segments]
         ),
+    )
+
+
+def per_message(column: Column, messages: int) -> Column:
+    """Return the column of a call that moves several messages with its costs per message.
+
+    The probe's cap was one on whole calls, so what it summed above it says nothing here.
+    """
+    nothing = np.zeros_like(column.over_cap_count)
+    return replace(
+        column,
+        sum=column.sum / messages,
+        least=column.least / messages,
+        most=column.most / messages,
+        over_cap_count=nothing,
+        over_cap_sum=nothing,
+        cap=np.zeros_like(column.cap),
     )
 
 

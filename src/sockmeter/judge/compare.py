@@ -47,7 +47,7 @@ def judge_run(
     columns: Sequence[Column | None],
     *,
     a2: Column | None,
-    layout: Layout,
+    layout: Layout | Sequence[Layout],
     looks: Sequence[Look],
     effect: float,
     rounds_dropped: int,
@@ -56,7 +56,8 @@ def judge_run(
 ) -> Judgement:
     """Judge every arm against the first column, the baseline.
 
-    A column is None where its arm was refused. `looks` is the run's schedule as planned, undivided;
+    `layout` is one for all columns or one for each, where costs are per message. A column is None
+    where its arm was refused. `looks` is the run's schedule as planned, undivided;
     it is divided by `planned_pairs`, fixed before the run: by default the number of arms that are
     not the baseline. The baseline's copy A2 is a check and not a pair, and is judged at the error
     of a pair. `generator` draws the flips of the shift function. ValueError where columns differ in
@@ -64,16 +65,17 @@ def judge_run(
     """
     schedule = divided_looks(looks, _pairs(columns, planned_pairs))
     kept = common_rounds((*columns, a2))
-    baseline, *arms = (side_of(column, layout) for column in columns)
-    copy = [] if a2 is None else [side_of(a2, layout)]
+    layouts = _layouts(layout, len(columns))
+    baseline, *arms = map(side_of, columns, layouts)
+    copy = [] if a2 is None else [side_of(a2, layouts[0])]
     if isinstance(baseline, Fault):
         return _unjudged(len(arms), len(copy), baseline, effect, kept=kept, dropped=rounds_dropped)
     headline = _headline(baseline, arms, schedule, effect)
     reason = _withdrawal(headline, kept, rounds_dropped)
 
     used = headline.rounds
-    baseline = baseline.first(used, layout)
-    others = [_cut(side, used, layout) for side in (*arms, *copy)]
+    baseline = baseline.first(used)
+    others = [_cut(side, used) for side in (*arms, *copy)]
     measured = [baseline, *(side for side in others if isinstance(side, Side))]
     cap = _cap(measured)
     compared = []
@@ -109,7 +111,7 @@ def judge_run(
 def is_conclusive(
     columns: Sequence[Column | None],
     *,
-    layout: Layout,
+    layout: Layout | Sequence[Layout],
     looks: Sequence[Look],
     effect: float,
     planned_pairs: int | None = None,
@@ -122,10 +124,15 @@ def is_conclusive(
     schedule = divided_looks(looks, _pairs(columns, planned_pairs))
     if look_due(schedule, common_rounds(columns)) is None:
         return False
-    baseline, *arms = (side_of(column, layout) for column in columns)
+    baseline, *arms = map(side_of, columns, _layouts(layout, len(columns)))
     if isinstance(baseline, Fault):
         return False
     return _headline(baseline, arms, schedule, effect).is_conclusive
+
+
+def _layouts(layout: Layout | Sequence[Layout], columns: int) -> Sequence[Layout]:
+    """Return a layout for each column; a run of one call has one for all."""
+    return [layout] * columns if isinstance(layout, Layout) else layout
 
 
 def _pairs(columns: Sequence[Column | None], planned_pairs: int | None) -> int:
@@ -161,8 +168,8 @@ def _withdrawal(headline: Headline, kept: int, dropped: int) -> str | None:
     return headline.cut_short
 
 
-def _cut(side: Side | Fault, rounds: int, layout: Layout) -> Side | Fault:
-    return side if isinstance(side, Fault) else side.first(rounds, layout)
+def _cut(side: Side | Fault, rounds: int) -> Side | Fault:
+    return side if isinstance(side, Fault) else side.first(rounds)
 
 
 def _cap(measured: Sequence[Side]) -> float:

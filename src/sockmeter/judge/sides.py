@@ -18,11 +18,12 @@ class Side:
 
     column: Column
     cells: Cells
+    layout: Layout
 
-    def first(self, rounds: int, layout: Layout) -> "Side":
+    def first(self, rounds: int) -> "Side":
         """Return the side cut after its first `rounds` rounds."""
         column = self.column.first(rounds)
-        return Side(column, spread(column.counts, layout))
+        return Side(column, spread(column.counts, self.layout), self.layout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def side_of(column: Column | None, layout: Layout) -> Side | Fault:
     empty = np.flatnonzero(column.count == 0)
     if empty.size:
         return Fault(f"no call was recorded in {empty.size} of {column.rounds} rounds")
-    return Side(column, spread(column.counts, layout))
+    return Side(column, spread(column.counts, layout), layout)
 
 
 def common_rounds(columns: Sequence[Column | None]) -> int:

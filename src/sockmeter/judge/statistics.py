@@ -70,7 +70,7 @@ def rates_over(cells: Cells, cap: float) -> FloatArray:
     return rates
 
 
-def plain_means(sums: IntArray, counts: IntArray) -> FloatArray:
+def plain_means(sums: IntArray | FloatArray, counts: IntArray) -> FloatArray:
     """Return the plain mean from exact sums and counts: shown, never judged."""
     return sums / counts
 

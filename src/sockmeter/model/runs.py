@@ -57,7 +57,7 @@ class Instrument(msgspec.Struct, frozen=True, kw_only=True):
     arch: str
     clock: Clock
     memory_locked: bool
-    resident_bytes: int
+    resident_bytes: int | None  # None where the probe has no /proc
     could_not: list[Impediment]
 
 

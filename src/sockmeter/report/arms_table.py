@@ -26,38 +26,36 @@ def arms_table(view: View) -> Table:
     if has_batch:
         names.append("per message")
     costs = [f"{name}\n{view.unit}" for name in names]
-    columns = ["call", "calls", *costs, f"against\n{view.rows[0].label}", "verdict"]
+    columns = ["call", "calls", *costs, f"against\n{view.against}", "verdict"]
     return Table(
         title=title(view),
         columns=columns,
-        rows=[_row(row, index, has_batch) for index, row in enumerate(view.rows)],
+        rows=[_row(row, has_batch) for row in view.rows],
         wordy=frozenset({0, len(columns) - 1}),
     )
 
 
 def title(view: View) -> str:
     """Return the line over the table: what was measured, and how often."""
-    rounds = f"{view.rounds} rounds of {view.calls_per_segment:,} calls an arm"
     clock = {Unit.TICKS: "TSC ticks", Unit.CYCLES: "core cycles"}.get(view.unit, str(view.unit))
-    return " · ".join(part for part in (view.scenario, view.shared, rounds, clock) if part)
+    return " · ".join(part for part in (view.scenario, view.shared, view.basis, clock) if part)
 
 
-def _row(row: Row, index: int, has_batch: bool) -> list[Cell]:
+def _row(row: Row, has_batch: bool) -> list[Cell]:
     summary = row.summary
     calls = Cell(f"{summary.calls:,}") if summary else NOTHING
     names = ("median", "midmean", "p90", "p99")
     costs = [_cost(getattr(summary, name) if summary else None) for name in names]
     if has_batch:
         costs.append(_cost(row.per_datagram))
-    return [Cell(row.label), calls, *costs, *_against(row, index)]
+    return [Cell(row.label), calls, *costs, *_against(row)]
 
 
-def _against(row: Row, index: int) -> list[Cell]:
+def _against(row: Row) -> list[Cell]:
     if row.refused is not None:
         return [NOTHING, Cell(f"refused: {row.refused}", "yellow")]
     if row.difference is None:
-        role = "baseline" if index == 0 else "the empty bracket"
-        return [NOTHING, Cell(f"{role}; void: {row.void}" if row.void else role)]
+        return [NOTHING, Cell(f"{row.role}; void: {row.void}" if row.void else row.role)]
     difference = row.difference
     return [_interval(difference), Cell(difference.words, STYLES[difference.verdict])]
 

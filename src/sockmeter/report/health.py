@@ -13,13 +13,20 @@ class Finding(Protocol):
     """One thing that was looked at; satisfied by `rig.health.Finding`, which is above this room."""
 
     @property
-    def subject(self) -> str: ...
+    def subject(self) -> str:
+        """What was looked at."""
+
     @property
-    def status(self) -> str: ...
+    def status(self) -> str:
+        """One of ok, disturbs, cannot."""
+
     @property
-    def detail(self) -> str: ...
+    def detail(self) -> str:
+        """What was seen, with its unit."""
+
     @property
-    def mend(self) -> str | None: ...
+    def mend(self) -> str | None:
+        """The command that mends it; None: nothing to mend."""
 
 
 def health_table(findings: Sequence[Finding]) -> Table:

@@ -66,7 +66,7 @@ def _ending(run: Run) -> Iterator[str]:
 
 def _faulty_calls(assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
     for label, outcome in zip(labels, assessment.arms, strict=True):
-        faults = [f"{plural(n, 'call')} failed with {name}" for name, n in outcome.failed.items()]
+        faults = [_failures(calls, errno) for errno, calls in outcome.failed.items()]
         if outcome.short:
             faults.append(f"{plural(outcome.short, 'call')} moved less than asked")
         if faults:
@@ -74,10 +74,15 @@ def _faulty_calls(assessment: Assessment, labels: Sequence[str]) -> Iterator[str
             yield f"{label}: {', '.join(faults)}{void}."
 
 
+def _failures(calls: int, errno: str) -> str:
+    return f"{plural(calls, 'call')} failed with {errno}"
+
+
 def _drift(assessment: Assessment) -> Iterator[str]:
     drift = assessment.judgement.drift
     if drift is not None and drift.is_drifting:
-        yield f"The machine drifted by {percent(math.expm1(drift.span))} over the run; pairing cancels it."
+        extent = percent(math.expm1(drift.span))
+        yield f"The machine drifted by {extent} over the run; pairing cancels it."
 
 
 def _order(assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:

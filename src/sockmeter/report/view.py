@@ -15,7 +15,8 @@ from sockmeter.model.runs import Run
 from sockmeter.model.units import Unit
 from sockmeter.report.labels import arm_labels, shared_factors
 from sockmeter.report.sentences import sentences
-from sockmeter.report.wording import verdict_words
+from sockmeter.report.settings import setting_line
+from sockmeter.report.wording import plural, verdict_words
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +43,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     refused: str | None
     void: str | None
     difference: Difference | None  # None for the baseline and the empty bracket
+    role: str  # what a row without a difference is
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,13 +55,16 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     unit: Unit
     clock: str
     clock_hz: float | None
-    rounds: int  # judged
+    basis: str  # how often it was measured
+    rounds: int  # judged; of launches, the pairs
     rounds_dropped: int
-    calls_per_segment: int
     effect: float
+    against: str  # what the differences are against
     command: str
+    setting: str  # the machine in one line
     rows: list[Row]
     sentences: list[str]
+    doubts: list[str]  # why no table for a commit message can be made of it
 
 
 def make_view(run: Run, assessment: Assessment) -> View:
@@ -73,17 +78,37 @@ def make_view(run: Run, assessment: Assessment) -> View:
         unit=clock.unit,
         clock=clock.name,
         clock_hz=clock.clock_hz,
+        basis=f"{assessment.judgement.rounds} rounds of {run.design.calls:,} calls an arm",
         rounds=assessment.judgement.rounds,
         rounds_dropped=assessment.judgement.rounds_dropped,
-        calls_per_segment=run.design.calls,
         effect=run.design.effect,
+        against=labels[0],
         command=run.command,
+        setting=setting_line(run),
         rows=[
             _row(run, index, label, outcome)
             for index, (label, outcome) in enumerate(zip(labels, assessment.arms, strict=True))
         ],
         sentences=sentences(run, assessment, labels),
+        doubts=_doubts(assessment, labels),
     )
+
+
+def _doubts(assessment: Assessment, labels: list[str]) -> list[str]:
+    """Return why the run proves nothing that belongs in a commit message."""
+    judgement = assessment.judgement
+    doubts = [
+        f"{label} is void: {outcome.void}"
+        for label, outcome in zip(labels, assessment.arms, strict=True)
+        if outcome.void is not None
+    ]
+    if judgement.alpha is None or not judgement.is_at_look:
+        doubts.append(f"{plural(judgement.rounds_kept, 'round')}: the run never reached a look")
+    if judgement.rounds_dropped > 0.1 * (judgement.rounds_kept + judgement.rounds_dropped):
+        doubts.append(f"{plural(judgement.rounds_dropped, 'round')} had to be dropped")
+    if judgement.is_a2_different:
+        doubts.append("a second copy of the baseline was judged different from it")
+    return doubts
 
 
 def _row(run: Run, index: int, label: str, outcome: ArmOutcome) -> Row:
@@ -105,11 +130,13 @@ def _row(run: Run, index: int, label: str, outcome: ArmOutcome) -> Row:
             else None
         ),
         void=outcome.void,
-        difference=_difference(outcome.comparison.headline) if outcome.comparison else None,
+        difference=make_difference(outcome.comparison.headline) if outcome.comparison else None,
+        role="baseline" if index == 0 else "the empty bracket",
     )
 
 
-def _difference(verdict: Verdict) -> Difference:
+def make_difference(verdict: Verdict) -> Difference:
+    """Return a verdict as it is shown."""
     interval = verdict.interval
     return Difference(
         estimate=_fraction(interval.estimate) if interval else None,

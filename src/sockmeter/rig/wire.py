@@ -45,7 +45,7 @@ class MachineRecord(msgspec.Struct, tag_field="record", tag="machine"):
     quantum: int
     clock_hz: float | None
     memory_locked: bool
-    resident_bytes: int
+    resident_bytes: int | None
     could_not: list[Impediment]
 
 

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""`sockmeter compare`: two arms of one run file, or run files against run files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sockmeter.cli import options
+
+REGRESSION_EXIT_CODE = 10
+OPEN_EXIT_CODE = 11
+
+
+def compare(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="Run files.", show_default=False)
+    ],
+    against: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE…", help="Run files of the other side; all words up to the next option."
+        ),
+    ] = None,
+    arms: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Two arms of one file, by label or number from 1."),
+    ] = None,
+    effect: options.Effect = None,
+    rate: options.Rate = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="slower[:X%]",
+            help=f"Exit {REGRESSION_EXIT_CODE} on a resolved regression, {OPEN_EXIT_CODE} where "
+            "neither it nor its absence is resolved.",
+        ),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write JUnit XML of the gate.")
+    ] = None,
+    github: Annotated[
+        bool, typer.Option("--github", help="Print GitHub annotations of the gate on stderr.")
+    ] = False,
+    format: options.Format = options.OutputFormat.TEXT,
+) -> None:
+    """Compare two arms of one run, or runs before a change against runs after it.
+
+    sockmeter compare run.jsonl --arms recvfrom,recvmsg
+
+    sockmeter compare before*.jsonl --against after*.jsonl --fail-on slower:1%
+    """
+    from sockmeter.cli.comparing import compare_arms, compare_files
+    from sockmeter.cli.gating import open_gate, pass_gate
+    from sockmeter.cli.printing import print_views
+
+    gate = open_gate(fail_on, junit, github=github)
+    if against:
+        comparison = compare_files(files, against, effect)
+    else:
+        comparison = compare_arms(files, arms, effect)
+    views = [comparison.with_rate(rate)]
+    print_views(views, format)
+    pass_gate(gate, comparison.verdicts)
+
+
+def spread_option(words: Sequence[str], option: str) -> list[str]:
+    """Return the command line with `option a b c` written as `option a option b option c`.
+
+    A shell turns `--against after*.jsonl` into many words; Click gives an option only one.
+    """
+    spread: list[str] = []
+    is_taking = False
+    for word in words:
+        if word == option:
+            is_taking = True
+        elif is_taking and not word.startswith("-"):
+            spread += [option, word]
+        else:
+            is_taking = False
+            spread.append(word)
+    return spread

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""The gate of `compare`: its condition, its files, its exit codes."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import typer
+
+from sockmeter.cli.compare import OPEN_EXIT_CODE, REGRESSION_EXIT_CODE
+from sockmeter.judge.gate import Passage, judge_passage
+from sockmeter.judge.verdict import Verdict
+from sockmeter.model.errors import OutputError, PlanError
+from sockmeter.plan.designs import parse_effect
+from sockmeter.report.gate_files import Gated, draw_annotations, draw_junit
+from sockmeter.report.wording import interval_words, verdict_words
+
+
+class Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """What fails, and where it is written."""
+
+    threshold: float | None  # fraction; None: the verdict slower fails
+    junit: Path | None
+    github: bool
+
+
+def open_gate(fail_on: str | None, junit: Path | None, *, github: bool) -> Gate | None:
+    """Return the gate asked for, or None; its files are opened before anything is compared."""
+    if fail_on is None:
+        if junit is not None or github:
+            raise PlanError("--junit and --github report a gate", mend="add --fail-on slower")
+        return None
+    word, colon, threshold = fail_on.partition(":")
+    if word != "slower":
+        raise PlanError(f"--fail-on {fail_on}: unknown", mend="write slower or slower:1%")
+    if junit is not None:
+        _write(junit, "")
+    return Gate(threshold=parse_effect(threshold) if colon else None, junit=junit, github=github)
+
+
+def pass_gate(gate: Gate | None, verdicts: Mapping[str, Verdict]) -> None:
+    """Write what the gate says and exit with its code; nothing without a gate."""
+    if gate is None:
+        return
+    gated = [
+        Gated(
+            label=label,
+            passage=judge_passage(verdict, gate.threshold),
+            words=_words(verdict),
+        )
+        for label, verdict in verdicts.items()
+    ]
+    if gate.junit is not None:
+        _write(gate.junit, draw_junit(gated, suite="sockmeter"))
+    if gate.github:
+        sys.stderr.write(draw_annotations(gated))
+    passages = {each.passage for each in gated}
+    if Passage.FAILED in passages:
+        raise typer.Exit(REGRESSION_EXIT_CODE)
+    if Passage.OPEN in passages or not passages:
+        raise typer.Exit(OPEN_EXIT_CODE)
+
+
+def _words(verdict: Verdict) -> str:
+    seen = f"{interval_words(verdict.interval)}: " if verdict.interval else ""
+    return f"{seen}{verdict_words(verdict)}"
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}") from error

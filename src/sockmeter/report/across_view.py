@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Run files against run files, as a view: two rows an arm, before and after."""
+
+from collections.abc import Sequence
+
+from sockmeter.explain.environments import differences
+from sockmeter.judge.across import Across
+from sockmeter.judge.verdict import Word
+from sockmeter.model.runs import Run
+from sockmeter.report.labels import arm_labels, shared_factors
+from sockmeter.report.settings import setting_line
+from sockmeter.report.view import Row, View, make_difference
+from sockmeter.report.wording import plural
+
+MOST_DIFFERENCES = 8  # named one by one; more are counted
+
+
+def make_across_view(
+    compared: Sequence[Across], before: Sequence[Run], after: Sequence[Run], *, command: str
+) -> View:
+    """Return what is shown of a comparison of run files."""
+    first = before[0]
+    clock = first.instrument.clock
+    arms = [each.arm for each in compared]
+    rows = []
+    for label, each in zip(arm_labels(arms), compared, strict=True):
+        rows.append(_row(f"{label} before", each, is_after=False))
+        rows.append(_row(f"{label} after", each, is_after=True))
+    pairs = min(len(before), len(after))
+    return View(
+        scenario=first.design.scenario,
+        rig=first.rig,
+        shared=shared_factors(arms),
+        unit=clock.unit,
+        clock=clock.name,
+        clock_hz=clock.clock_hz,
+        basis=f"{plural(pairs, 'pair')} of launches{_boots(before, after)}",
+        rounds=pairs,
+        rounds_dropped=0,
+        effect=compared[0].verdict.effect,
+        against="before",
+        command=command,
+        setting=setting_line(first),
+        rows=rows,
+        sentences=[*_environments(before, after), *_words_on_launches(pairs)],
+        doubts=[
+            f"{each.arm.call}: {each.verdict.reason}"
+            for each in compared
+            if each.verdict.word is Word.UNDECIDED
+        ],
+    )
+
+
+def _row(label: str, each: Across, *, is_after: bool) -> Row:
+    summary = each.after if is_after else each.before
+    batch = each.arm.factors.get("batch", 1)
+    return Row(
+        label=label,
+        call=each.arm.call,
+        factors=each.arm.factors,
+        summary=summary,
+        per_datagram=summary.midmean / batch if isinstance(batch, int) and batch > 1 else None,
+        failed={},
+        short=0,
+        refused=None,
+        void=None,
+        difference=make_difference(each.verdict) if is_after else None,
+        role="before",
+    )
+
+
+def _boots(before: Sequence[Run], after: Sequence[Run]) -> str:
+    facts = [run.environment.facts.get("kernel.boot_id") for run in (*before, *after)]
+    boots = {fact.value for fact in facts if fact is not None and isinstance(fact.value, str)}
+    return f" over {plural(len(boots), 'boot')}" if boots else ""
+
+
+def _words_on_launches(pairs: int) -> list[str]:
+    if pairs == 1:
+        return ["One launch each: these two runs differ by that much, and nothing is said of why."]
+    return []
+
+
+def _environments(before: Sequence[Run], after: Sequence[Run]) -> list[str]:
+    """Name what differs besides the question, between the sides and within each."""
+    sides = differences(before[0].environment, after[0].environment)
+    between = [each.sentence() for each in sides if each.matters]
+    within = sum(
+        any(each.matters for each in differences(side[0].environment, run.environment))
+        for side in (before, after)
+        for run in side[1:]
+    )
+    sentences = [f"Between before and after {words}." for words in between[:MOST_DIFFERENCES]]
+    if len(between) > MOST_DIFFERENCES:
+        sentences.append(f"{len(between) - MOST_DIFFERENCES} more facts differ between the two.")
+    if within:
+        sentences.append(
+            f"{plural(within, 'run')} ran in another environment than the first of its side."
+        )
+    return sentences

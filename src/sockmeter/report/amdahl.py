@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""What a call can yield at most: its share of one core at a given rate (Amdahl, AFIPS 1967)."""
+
+import msgspec
+
+from sockmeter.model.errors import PlanError
+from sockmeter.model.units import Unit
+from sockmeter.report.view import Row, View
+from sockmeter.report.wording import percent
+
+
+def core_share(view: View, row: Row, rate_hz: float) -> float | None:
+    """Return the share of one core that `rate_hz` messages a second take; None without a time.
+
+    Core cycles and instructions are no time, so they have no share.
+    """
+    if row.summary is None:
+        return None
+    cost = row.summary.midmean if row.per_datagram is None else row.per_datagram
+    if view.unit is Unit.NS:
+        return cost * 1e-9 * rate_hz
+    if view.unit is Unit.TICKS and view.clock_hz:
+        return cost / view.clock_hz * rate_hz
+    return None
+
+
+def amdahl_sentences(view: View, rate_hz: float) -> list[str]:
+    """Return what the difference of each arm is worth at the rate, in shares of one core."""
+    baseline, *others = view.rows
+    before = core_share(view, baseline, rate_hz)
+    if before is None:
+        return [f"Costs in {view.unit} are no time: no share of a core can be given."]
+    shares = [(row, core_share(view, row, rate_hz)) for row in others if row.difference is not None]
+    return [
+        f"At {rate_hz:,.0f} messages a second {baseline.label} takes {percent(before)} of one core."
+        + _most(before),
+        *(_sentence(row, before, after) for row, after in shares if after is not None),
+    ]
+
+
+def _sentence(row: Row, before: float, after: float) -> str:
+    change = "more" if after > before else "less"
+    return (
+        f"With {row.label} it is {percent(after)}: {percent(abs(after - before))} of a core "
+        f"{change}, and no more than that can come of the change."
+    )
+
+
+def _most(share: float) -> str:
+    return " That is more than there is: one core cannot keep this rate." if share > 1 else ""
+
+
+def parse_rate(text: str) -> float | None:
+    """Return a rate written as `22500/s`, `22.5k/s` or `22500`, per second; None if it is none."""
+    number = text.strip().removesuffix("/s").replace(",", "").replace("_", "")
+    factor = {"k": 1e3, "M": 1e6}.get(number[-1:], 1.0)
+    digits = number[:-1] if factor != 1.0 else number
+    whole, _, decimals = digits.partition(".")
+    if not whole.isascii() or not (whole + decimals).isdigit() or not whole:
+        return None
+    rate = float(digits) * factor
+    return rate if rate > 0 else None
+
+
+def with_rate(view: View, rate: str | None) -> View:
+    """Return the view with the sentences for a rate; PlanError where the rate is none."""
+    if rate is None:
+        return view
+    rate_hz = parse_rate(rate)
+    if rate_hz is None:
+        raise PlanError(f"--rate {rate}: not a rate", mend="write messages a second as 22500/s")
+    return msgspec.structs.replace(
+        view, sentences=[*view.sentences, *amdahl_sentences(view, rate_hz)]
+    )

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""`sockmeter compare` as a user and as a gate in continuous integration types it."""
+
+from pathlib import Path
+
+import pytest
+
+from sockmeter.cli.compare import spread_option
+from sockmeter.files.runfile import RunWriter
+from sockmeter.model.runs import Run
+from tests.cli.run_cli import only_line, run_cli
+from tests.judge.test_launches import make_launch
+
+
+def write(run: Run, path: Path) -> Path:
+    writer = RunWriter.create(path)
+    writer.write_header(run)
+    for finished in run.rounds:
+        writer.write_round(finished)
+    writer.close()
+    return path
+
+
+@pytest.fixture
+def launches(tmp_path: Path) -> Path:
+    """Write eight runs before and eight after a rise of 10 %, in turn."""
+    for hour in range(8):
+        write(make_launch(1000, 2 * hour), tmp_path / f"before{hour}.jsonl")
+        write(make_launch(1100, 2 * hour + 1), tmp_path / f"after{hour}.jsonl")
+    return tmp_path
+
+
+def words(folder: Path, side: str, count: int = 8) -> list[str]:
+    return [f"{side}{number}.jsonl" for number in range(count)]
+
+
+def test_a_resolved_regression_fails_the_gate(launches: Path) -> None:
+    befores, afters = words(launches, "before"), words(launches, "after")
+    gate = ["--fail-on", "slower:5%", "--junit", "gate.xml", "--github"]
+    finished = run_cli("compare", *befores, "--against", *afters, *gate, cwd=launches)
+    assert 10 == finished.returncode, finished.stderr
+    assert 'failures="2"' in (launches / "gate.xml").read_text()
+    assert finished.stderr.startswith("::error title=recvfrom::")
+    assert "slower" in finished.stdout
+
+
+def test_a_rise_under_the_threshold_passes(launches: Path) -> None:
+    befores, afters = words(launches, "before"), words(launches, "after")
+    finished = run_cli(
+        "compare", *befores, "--against", *afters, "--fail-on", "slower:15%", cwd=launches
+    )
+    assert 0 == finished.returncode, finished.stderr
+
+
+def test_too_few_launches_leave_the_gate_open(launches: Path) -> None:
+    befores, afters = words(launches, "before", 3), words(launches, "after", 3)
+    finished = run_cli(
+        "compare", *befores, "--against", *afters, "--fail-on", "slower", cwd=launches
+    )
+    assert 11 == finished.returncode
+    assert "3 pairs of launches" in finished.stdout
+
+
+def test_one_file_without_another_side_compares_its_arms(launches: Path) -> None:
+    finished = run_cli("compare", "before0.jsonl", "--arms", "2,1", "-f", "csv", cwd=launches)
+    assert 0 == finished.returncode, finished.stderr
+    assert ["recvmsg", "recvfrom"] == [
+        line.split(",")[1] for line in finished.stdout.splitlines()[1:]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "what"),
+    [
+        (["before0.jsonl", "before1.jsonl"], 2, "no --against"),
+        (["before0.jsonl", "--arms", "recvfrom"], 2, "not two arms"),
+        (["before0.jsonl", "--arms", "recvfrom,send"], 2, "no arm 'send'"),
+        (["before0.jsonl", "--fail-on", "faster"], 2, "--fail-on faster"),
+        (["before0.jsonl", "--junit", "x.xml"], 2, "add --fail-on"),
+        (["before0.jsonl", "--fail-on", "slower", "--junit", "no/x.xml"], 5, "no/x.xml"),
+        (["absent.jsonl", "--against", "before0.jsonl"], 4, "absent.jsonl cannot be read"),
+        (["before0.jsonl", "--rate", "fast"], 2, "--rate fast"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line(
+    launches: Path, options: list[str], code: int, what: str
+) -> None:
+    finished = run_cli("compare", *options, cwd=launches)
+    assert code == finished.returncode
+    assert what in only_line(finished)
+
+
+def test_an_option_takes_all_the_words_that_a_shell_makes_of_it() -> None:
+    spread = spread_option(["compare", "a", "--against", "b", "c", "-f", "csv"], "--against")
+    assert ["compare", "a", "--against", "b", "--against", "c", "-f", "csv"] == spread
