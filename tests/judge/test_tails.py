@@ -23,7 +23,7 @@ from tests.judge.builders import WHOLE, make_column, make_costs
 
 def make_side(seed: int, scale: float = 1.0) -> Side:
     column = make_column(make_costs(seed, scale=scale))
-    return Side(column, spread(column.counts, WHOLE))
+    return Side(column, spread(column.counts, WHOLE), WHOLE)
 
 
 def test_the_smallest_difference_that_matters_is_three_percent() -> None:
