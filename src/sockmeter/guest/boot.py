@@ -90,12 +90,19 @@ class Guest:
     vectors: Vectors | None = None  # of this kernel; needed with the plugin
 
 
-def boot(guest: Guest, emulator: qemu.Qemu, limits: Limits | None = None) -> BootResult:
+def boot(
+    guest: Guest,
+    emulator: qemu.Qemu,
+    limits: Limits | None = None,
+    *,
+    scratch: Path | None = None,
+) -> BootResult:
     """Boot `guest` and return what it said; raises BootError's kinds.
 
-    Blocks until the guest has ended. Several may run at once, each in a thread of its own.
+    Blocks until the guest has ended. Several may run at once, each in a thread of its own. Its
+    files are in a directory of its own below `scratch`, the system's temporary one if None.
     """
-    with tempfile.TemporaryDirectory(prefix="sockmeter-guest-") as directory:
+    with tempfile.TemporaryDirectory(prefix="sockmeter-guest-", dir=scratch) as directory:
         return _Life(guest, emulator, limits or Limits(), Path(directory)).live()
 
 

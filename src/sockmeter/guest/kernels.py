@@ -10,7 +10,7 @@ import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -255,10 +255,13 @@ class Store:
             yield
 
 
-def default_root() -> Path:
-    """Return the store's place: $XDG_CACHE_HOME/sockmeter/kernels, or the same in ~/.cache."""
-    cache = os.environ.get("XDG_CACHE_HOME", "")
-    base = Path(cache) if cache.startswith("/") else Path.home() / ".cache"
+def default_root(environ: Mapping[str, str], home: Path) -> Path:
+    """Return the store's place: $XDG_CACHE_HOME/sockmeter/kernels, or the same in ~/.cache.
+
+    A relative XDG_CACHE_HOME is ignored, as the XDG Base Directory Specification asks.
+    """
+    cache = environ.get("XDG_CACHE_HOME", "")
+    base = Path(cache) if cache.startswith("/") else home / ".cache"
     return base / "sockmeter" / "kernels"
 
 
