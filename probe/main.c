@@ -106,6 +106,7 @@ static int run_segment(const struct spec *spec, struct refusal *why)
 {
 	int err = place_enter(&bench.place, spec->cpu, spec->priority, why);
 
+	measures_init(&bench.segment.measures);
 	bench.segment.id = spec->id;
 	bench.segment.fifo_priority = bench.place.priority;
 	if (!err)

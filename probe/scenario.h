@@ -4,6 +4,7 @@
 #define PROBE_SCENARIO_H
 
 #include "burst.h"
+#include "measures.h"
 #include "place.h"
 #include "usage.h"
 
@@ -14,6 +15,7 @@ struct segment {
 	int fifo_priority;
 	struct usage usage;
 	struct tally tally;
+	struct measures measures;
 };
 
 /* All that a scenario works with; allocated once, touched and locked before anything is timed. */

@@ -159,6 +159,35 @@ static void member_buckets(struct json *json, const struct hist *hist)
 	json_close(json, ']');
 }
 
+static void member_counters(struct json *json, const struct measures *measures)
+{
+	json_key(json, "counters");
+	json_open(json, '{');
+	for (size_t i = 0; i < measures->counter_count; i++)
+		member_uint(json, measures->counters[i].name, measures->counters[i].value);
+	json_close(json, '}');
+}
+
+static void member_histograms(struct json *json, const struct measures *measures)
+{
+	json_key(json, "histograms");
+	json_open(json, '{');
+	for (size_t i = 0; i < measures->hist_count; i++) {
+		const struct hist *hist = &measures->hists[i].hist;
+
+		json_key(json, measures->hists[i].name);
+		json_open(json, '{');
+		member_text(json, "unit", measures->hists[i].unit);
+		member_uint(json, "count", hist->count);
+		member_uint(json, "sum", hist->sum);
+		member_known(json, "min", hist->count != 0, hist->min);
+		member_known(json, "max", hist->count != 0, hist->max);
+		member_buckets(json, hist);
+		json_close(json, '}');
+	}
+	json_close(json, '}');
+}
+
 int wire_segment(struct json *json, const struct segment *segment)
 {
 	const struct tally *tally = &segment->tally;
@@ -176,6 +205,10 @@ int wire_segment(struct json *json, const struct segment *segment)
 	members_usage(json, &segment->usage);
 	member_int(json, "fifo_priority", segment->fifo_priority);
 	member_buckets(json, &tally->hist);
+	if (segment->measures.counter_count)
+		member_counters(json, &segment->measures);
+	if (segment->measures.hist_count)
+		member_histograms(json, &segment->measures);
 	return end_record(json);
 }
 

@@ -8,13 +8,13 @@ import msgspec
 import pytest
 
 from sockmeter.model.runs import Clock, Design, Ending, Impediment, Instrument, Look, Round, Run
-from sockmeter.model.segments import Refusal, Segment
+from sockmeter.model.segments import Histogram, Refusal, Segment
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "run-file.md"
 
 
 @pytest.mark.parametrize(
-    "value", [Run, Design, Look, Instrument, Clock, Impediment, Round, Segment, Refusal, Ending]
+    "value", [Run, Design, Look, Instrument, Clock, Impediment, Round, Segment, Histogram, Refusal, Ending]
 )
 def test_every_field_is_documented(value: type[msgspec.Struct]) -> None:
     words = set(re.findall(r"[a-z_0-9]+", PAGE.read_text(encoding="utf-8")))

@@ -64,6 +64,14 @@ static void make_unobserved_segment(void)
 	tally->datagrams = 64;
 	tally->bytes = 89600;
 	tally->loop = 5600;
+	measures_init(&unobserved.measures);
+	measures_count(&unobserved.measures, "eagain", 17);
+	measures_count(&unobserved.measures, "late_ns", 18446744073709551615U);
+	struct hist *hist = measures_hist(&unobserved.measures, "burst", "ticks");
+
+	record_one(hist, 7);
+	record_one(hist, 300);
+	measures_hist(&unobserved.measures, "silent", "ns");
 }
 
 static void render(FILE *stream)

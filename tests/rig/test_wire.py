@@ -71,3 +71,16 @@ def test_silence_is_an_error() -> None:
 def test_any_bytes_are_a_report_or_a_probe_error(output: bytes) -> None:
     with pytest.raises(ProbeError):
         decode_output(output)
+
+
+def test_counters_and_histograms_come_back_with_their_segment() -> None:
+    """The second segment of the golden output has them; the first does not, and is as before."""
+    plain, rich = decode_output((GOLDEN / "wire.jsonl").read_bytes()).segments
+    assert {} == plain.counters
+    assert {"eagain": 17, "late_ns": 2**64 - 1} == rich.counters
+    assert ("ticks", 2, 307) == (
+        rich.histograms["burst"].unit,
+        rich.histograms["burst"].count,
+        rich.histograms["burst"].sum,
+    )
+    assert rich.histograms["silent"].min is None

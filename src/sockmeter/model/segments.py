@@ -4,7 +4,18 @@
 import msgspec
 
 
-class Segment(msgspec.Struct, frozen=True, kw_only=True):
+class Histogram(msgspec.Struct, frozen=True, kw_only=True):
+    """A distribution beside that of the call; the layout of buckets is the same."""
+
+    unit: str
+    count: int
+    sum: int  # exact, unit
+    min: int | None  # exact, unit; None when count is 0
+    max: int | None
+    buckets: list[tuple[int, int]]  # (index, count), ascending, non-zero only, below 2**32
+
+
+class Segment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one segment measured; clock values are in the run's unit."""
 
     arm: int  # index into the run's arms; the A2 copy of the baseline has the index len(arms)
@@ -32,6 +43,8 @@ class Segment(msgspec.Struct, frozen=True, kw_only=True):
     cpu_end: int
     fifo_priority: int  # 0 for SCHED_OTHER
     buckets: list[tuple[int, int]]  # (index, count), ascending, non-zero only
+    counters: dict[str, int] = {}  # what else the scenario counted, unit in the name
+    histograms: dict[str, Histogram] = {}  # what else it measured
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):

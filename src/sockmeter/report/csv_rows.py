@@ -15,9 +15,11 @@ def draw_csv(view: View) -> str:
     writer = csv.writer(stream, lineterminator="\n")
     costs = [f"{name}_{view.unit}" for name in (*COSTS, "per_datagram")]
     differences = ["difference", "difference_low", "difference_high", "verdict", "words"]
-    writer.writerow(["scenario", "arm", "calls", *costs, "failed", "short", *differences])
-    for row in view.rows:
-        writer.writerow([view.scenario, *_fields(row)])
+    keys = [column.key for column in view.figures.columns] if view.figures else []
+    writer.writerow(["scenario", "arm", "calls", *costs, "failed", "short", *differences, *keys])
+    for index, row in enumerate(view.rows):
+        figures = view.figures.rows[index] if view.figures else {}
+        writer.writerow([view.scenario, *_fields(row), *(figures.get(key) for key in keys)])
     return stream.getvalue()
 
 

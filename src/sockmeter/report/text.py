@@ -6,7 +6,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from sockmeter.report.arms_table import arms_table
-from sockmeter.report.tables import draw_markdown, draw_text
+from sockmeter.report.figures import figures_table
+from sockmeter.report.tables import Table, draw_markdown, draw_text
 from sockmeter.report.view import View
 
 
@@ -16,10 +17,17 @@ def draw_view(view: View) -> Group:
         Padding(Text(sentence, style="bold red" if sentence.startswith("WARNING") else ""), (0, 0))
         for sentence in view.sentences
     ]
-    return Group(draw_text(arms_table(view)), *notes)
+    return Group(*(draw_text(table) for table in _tables(view)), *notes)
 
 
 def draw_view_markdown(view: View) -> str:
     """Return the view for a pull request: the table, the sentences, the command."""
     notes = "\n".join(f"- {sentence}" for sentence in view.sentences)
-    return f"{draw_markdown(arms_table(view))}\n{notes}\n\n`{view.command}`\n"
+    tables = "\n".join(draw_markdown(table) for table in _tables(view))
+    return f"{tables}\n{notes}\n\n`{view.command}`\n"
+
+
+def _tables(view: View) -> list[Table]:
+    if view.figures is None:
+        return [arms_table(view)]
+    return [arms_table(view), figures_table(view.figures, [row.label for row in view.rows])]

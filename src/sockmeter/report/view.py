@@ -13,6 +13,7 @@ from sockmeter.judge.summary import Summary
 from sockmeter.judge.verdict import Verdict, Word
 from sockmeter.model.runs import Run
 from sockmeter.model.units import Unit
+from sockmeter.report.figures import Figures, make_figures
 from sockmeter.report.labels import arm_labels, shared_factors
 from sockmeter.report.sentences import sentences
 from sockmeter.report.settings import setting_line
@@ -46,7 +47,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     role: str  # what a row without a difference is
 
 
-class View(msgspec.Struct, frozen=True, kw_only=True):
+class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A run as it is shown."""
 
     scenario: str
@@ -65,6 +66,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     rows: list[Row]
     sentences: list[str]
     doubts: list[str]  # why no table for a commit message can be made of it
+    figures: Figures | None = None  # what the scenario measured besides, a row an arm
 
 
 def make_view(run: Run, assessment: Assessment) -> View:
@@ -91,6 +93,7 @@ def make_view(run: Run, assessment: Assessment) -> View:
         ],
         sentences=sentences(run, assessment, labels),
         doubts=_doubts(assessment, labels),
+        figures=make_figures(run, assessment),
     )
 
 

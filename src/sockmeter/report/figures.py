@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""The second table of a run: what its scenario measured besides the cost of a call.
+
+A scenario that has one is a row of SCENARIOS, and a module scenario_<name> that makes it.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from sockmeter.judge.assess import Assessment
+from sockmeter.model.runs import Run
+from sockmeter.report.tables import Cell, Table
+
+Value = int | float | str | None
+
+
+class FigureColumn(msgspec.Struct, frozen=True, kw_only=True):
+    """One column: its key in JSON and CSV, and its head in a table; the unit is in both."""
+
+    key: str  # megabytes_per_s
+    head: str  # "sent\nMB/s"
+    digits: int = 0  # decimals that a table shows
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of numbers, one row an arm in the order of the design."""
+
+    title: str
+    columns: list[FigureColumn]
+    rows: list[dict[str, Value]]  # by key; None, or absent, where there is nothing to say
+
+
+SCENARIOS: dict[str, Callable[[Run, Assessment], Figures]] = {}
+
+
+def make_figures(run: Run, assessment: Assessment) -> Figures | None:
+    """Return the second table of a run; None where its scenario has none."""
+    make = SCENARIOS.get(run.design.scenario)
+    return None if make is None else make(run, assessment)
+
+
+def figures_table(figures: Figures, labels: list[str]) -> Table:
+    """Return the figures as texts, behind the labels of their arms."""
+    wordy = {0} | {
+        place
+        for place, column in enumerate(figures.columns, start=1)
+        if any(isinstance(row.get(column.key), str) for row in figures.rows)
+    }
+    return Table(
+        title=figures.title,
+        columns=["call", *(column.head for column in figures.columns)],
+        rows=[
+            [Cell(label), *(Cell(_spell(row.get(each.key), each.digits)) for each in figures.columns)]
+            for label, row in zip(labels, figures.rows, strict=True)
+        ],
+        wordy=frozenset(wordy),
+    )
+
+
+def _spell(value: Value, digits: int) -> str:
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else f"{value:,.{digits}f}"
