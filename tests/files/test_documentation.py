@@ -14,7 +14,8 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "run-file.md"
 
 
 @pytest.mark.parametrize(
-    "value", [Run, Design, Look, Instrument, Clock, Impediment, Round, Segment, Histogram, Refusal, Ending]
+    "value",
+    [Run, Design, Look, Instrument, Clock, Impediment, Round, Segment, Histogram, Refusal, Ending],
 )
 def test_every_field_is_documented(value: type[msgspec.Struct]) -> None:
     words = set(re.findall(r"[a-z_0-9]+", PAGE.read_text(encoding="utf-8")))

@@ -51,7 +51,10 @@ def figures_table(figures: Figures, labels: list[str]) -> Table:
         title=figures.title,
         columns=["call", *(column.head for column in figures.columns)],
         rows=[
-            [Cell(label), *(Cell(_spell(row.get(each.key), each.digits)) for each in figures.columns)]
+            [
+                Cell(label),
+                *(Cell(_spell(row.get(each.key), each.digits)) for each in figures.columns),
+            ]
             for label, row in zip(labels, figures.rows, strict=True)
         ],
         wordy=frozenset(wordy),
