@@ -31,12 +31,20 @@ static inline void obstacle_add(struct obstacles *all, const char *what, int err
 struct refusal {
 	const char *step; /* the system call or the rule that refused */
 	int err;          /* positive errno */
+	const char *text; /* for a person; NULL: the errno's own words */
 };
 
 /* Fill `why` and return -err, so that a failing step is one statement. */
 static inline int refuse(struct refusal *why, const char *step, int err)
 {
 	*why = (struct refusal){ .step = step, .err = err };
+	return -err;
+}
+
+/* The same with words of its own, where those of the errno say too little. */
+static inline int refuse_saying(struct refusal *why, const char *step, int err, const char *text)
+{
+	*why = (struct refusal){ .step = step, .err = err, .text = text };
 	return -err;
 }
 

@@ -99,24 +99,26 @@ static const struct choice *choose(const struct choice *choices, struct span wor
 	return NULL;
 }
 
-/* A key whose value is a number in [min, max], or one of a few words; min > max: words only. */
+/* A key whose value is a number in [min, max], or one of a few words; min > max: words only. It is
+ * required of the scenarios that have it and refused to the others. */
 struct key {
 	const char *name;
 	size_t offset; /* of an int32_t in struct spec */
 	int32_t min;
 	int32_t max;
 	const struct choice *choices;
+	uint32_t scenarios; /* IN_… bits; 0: every scenario */
 };
 
 #define KEY(field) #field, offsetof(struct spec, field)
 static const struct key keys[] = {
-	{ KEY(id), 0, INT32_MAX, NULL },          { KEY(size), 1, CALL_SIZE_MAX, NULL },
-	{ KEY(batch), 1, CALL_BATCH_MAX, NULL },  { KEY(name), 1, 0, yes_no },
-	{ KEY(control), 1, 0, controls },         { KEY(connected), 1, 0, yes_no },
-	{ KEY(cpu), 0, PLACE_CPUS - 1, any_cpu }, { KEY(priority), 0, 99, auto_priority },
-	{ KEY(calls), 1, 1 << 30, NULL },         { KEY(warmup), 0, 1 << 30, NULL },
-	{ KEY(queue), 1, BURST_CALLS_MAX, NULL }, { KEY(observe), 1, 0, yes_no },
-	{ KEY(work), 0, CALL_WORK_MAX, NULL },
+	{ KEY(id), 0, INT32_MAX, NULL, 0 },          { KEY(size), 1, CALL_SIZE_MAX, NULL, 0 },
+	{ KEY(batch), 1, CALL_BATCH_MAX, NULL, 0 },  { KEY(name), 1, 0, yes_no, 0 },
+	{ KEY(control), 1, 0, controls, 0 },         { KEY(connected), 1, 0, yes_no, 0 },
+	{ KEY(cpu), 0, PLACE_CPUS - 1, any_cpu, 0 }, { KEY(priority), 0, 99, auto_priority, 0 },
+	{ KEY(calls), 1, 1 << 30, NULL, 0 },         { KEY(warmup), 0, 1 << 30, NULL, 0 },
+	{ KEY(queue), 1, BURST_CALLS_MAX, NULL, 0 }, { KEY(observe), 1, 0, yes_no, 0 },
+	{ KEY(work), 0, CALL_WORK_MAX, NULL, 0 },
 };
 /* The keys whose value is a row of a table; bits of `seen` after those of `keys`. */
 static const char *const table_keys[] = { "scenario", "call", "family" };
@@ -164,15 +166,15 @@ static int set_row(struct reader *reader, struct spec *spec, size_t table, struc
 			    word.start);
 }
 
-static int take_once(struct reader *reader, uint32_t *seen, size_t bit, const char *name)
+static int take_once(struct reader *reader, uint64_t *seen, size_t bit, const char *name)
 {
-	if (*seen & 1U << bit)
+	if (*seen & UINT64_C(1) << bit)
 		return fail(reader, "%s is given twice", name);
-	*seen |= 1U << bit;
+	*seen |= UINT64_C(1) << bit;
 	return 0;
 }
 
-static int read_word(struct reader *reader, struct spec *spec, uint32_t *seen, struct span word)
+static int read_word(struct reader *reader, struct spec *spec, uint64_t *seen, struct span word)
 {
 	const struct span whole = word;
 	const struct span name = cut(&word, '=');
@@ -190,14 +192,21 @@ static int read_word(struct reader *reader, struct spec *spec, uint32_t *seen, s
 	return fail(reader, "unknown key '%.*s'", shown_length(name), name.start);
 }
 
-static int check_complete(struct reader *reader, uint32_t seen)
+static int check_complete(struct reader *reader, const struct spec *spec, uint64_t seen)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (!(seen & 1U << i))
-			return fail(reader, "the segment has no %s", keys[i].name);
 	for (size_t i = 0; i < ARRAY_SIZE(table_keys); i++)
-		if (!(seen & 1U << (ARRAY_SIZE(keys) + i)))
+		if (!(seen & UINT64_C(1) << (ARRAY_SIZE(keys) + i)))
 			return fail(reader, "the segment has no %s", table_keys[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		const bool is_given = seen & UINT64_C(1) << i;
+		const bool is_its = !keys[i].scenarios || keys[i].scenarios & spec->scenario->bit;
+
+		if (is_given && !is_its)
+			return fail(reader, "%s is no key of scenario %s", keys[i].name,
+				    spec->scenario->name);
+		if (!is_given && is_its)
+			return fail(reader, "the segment has no %s", keys[i].name);
+	}
 	return 0;
 }
 
@@ -213,7 +222,7 @@ static int read_segment(struct reader *reader, struct span words)
 {
 	struct plan *plan = reader->plan;
 	struct spec spec = { 0 };
-	uint32_t seen = 0;
+	uint64_t seen = 0;
 	int err = 0;
 
 	if (plan->segment_count == PLAN_SEGMENTS_MAX)
@@ -221,7 +230,7 @@ static int read_segment(struct reader *reader, struct span words)
 	while (!err && words.length)
 		err = read_word(reader, &spec, &seen, cut(&words, ' '));
 	if (!err)
-		err = check_complete(reader, seen);
+		err = check_complete(reader, &spec, seen);
 	if (!err)
 		err = check_id(reader, spec.id);
 	if (!err)

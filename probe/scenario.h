@@ -30,8 +30,12 @@ struct bench {
 	_Alignas(64) char rx_payload[CALL_SIZE_MAX];
 };
 
+/* For tables whose rows mean something to some scenarios only. */
+enum { IN_RECV = 1, IN_SEND = 2 };
+
 struct scenario {
 	const char *name;
+	uint32_t bit;             /* IN_… */
 	enum direction direction; /* of the calls it times */
 	/* Measure `spec` into bench->segment. Return 0, or -errno with `why`. */
 	int (*run)(struct bench *bench, const struct spec *spec, struct refusal *why);

@@ -22,4 +22,6 @@ static int run(struct bench *bench, const struct spec *spec, struct refusal *why
 	return err;
 }
 
-const struct scenario scenario_recv = { .name = "recv", .direction = RECEIVES, .run = run };
+const struct scenario scenario_recv = {
+	.name = "recv", .bit = IN_RECV, .direction = RECEIVES, .run = run
+};

@@ -19,4 +19,6 @@ static int run(struct bench *bench, const struct spec *spec, struct refusal *why
 	return err;
 }
 
-const struct scenario scenario_send = { .name = "send", .direction = SENDS, .run = run };
+const struct scenario scenario_send = {
+	.name = "send", .bit = IN_SEND, .direction = SENDS, .run = run
+};

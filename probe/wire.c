@@ -218,7 +218,7 @@ int wire_refused(struct json *json, int32_t id, const struct refusal *why)
 	member_int(json, "id", id);
 	member_text(json, "step", why->step);
 	member_errno(json, why->err);
-	member_text(json, "text", strerror(why->err));
+	member_text(json, "text", why->text ? why->text : strerror(why->err));
 	return end_record(json);
 }
 
