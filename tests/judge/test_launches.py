@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Runs against runs: the launch is the unit, eight alternating pairs make a verdict."""
 
+from typing import Any
+
 import pytest
 
 from sockmeter.judge.across import compare_runs
@@ -26,7 +28,7 @@ from tests.builders import (
 EIGHT = [7.0 + 0.001 * index for index in range(8)]
 
 
-def make_launch(cost: int, hour: int, **fields: object) -> Run:
+def make_launch(cost: int, hour: int, **fields: Any) -> Run:
     """Make a run of six rounds whose two arms cost about `cost` and a tenth more."""
     rounds = [
         make_round(

@@ -182,3 +182,14 @@ def wait_until_gone(pids: list[int]) -> None:
     while any(Path(f"/proc/{pid}").exists() for pid in pids):
         assert time.monotonic() < deadline_s, f"still there: {pids}"
         time.sleep(0.05)
+
+
+def test_a_selftest_is_kept_and_the_doctor_quotes_it(tmp_path: Path) -> None:
+    """Ten seconds are a few trials; a longer one says more of the same."""
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    finished = run_cli("selftest", "--seconds", "12", cwd=tmp_path, environment=state)
+    assert 0 == finished.returncode, finished.stderr
+    assert "of work injected" in finished.stdout
+    quoted = run_cli("doctor", cwd=tmp_path, environment=state)
+    assert 0 == quoted.returncode, quoted.stderr
+    assert "20 rounds resolve" in quoted.stdout

@@ -7,7 +7,8 @@ from sockmeter.cli import options
 def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     """Say what this machine can and cannot measure, what disturbs it, and what mends each."""
     from sockmeter.cli.measuring import DEVICE
-    from sockmeter.cli.printing import print_table
+    from sockmeter.cli.printing import print_last_selftest, print_table
+    from sockmeter.files.states import read_selftest
     from sockmeter.plan.designs import Request, make_design
     from sockmeter.report.health import health_table
     from sockmeter.rig.environment import LocalMachine, read_environment
@@ -20,3 +21,5 @@ def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     _, instrument = HostRig(find_probe(), cpu=cpu).prepare(design)
     environment = read_environment(machine, DEVICE, cpu)
     print_table(health_table(examine(machine, environment, instrument)), format)
+    if format is options.OutputFormat.TEXT:
+        print_last_selftest(read_selftest())

@@ -12,8 +12,10 @@ import typer
 from sockmeter import __version__
 from sockmeter.cli.compare import compare, spread_option
 from sockmeter.cli.doctor import doctor
+from sockmeter.cli.importing import import_file
 from sockmeter.cli.listing import list_words
 from sockmeter.cli.run import run
+from sockmeter.cli.selftest import selftest
 from sockmeter.cli.show import show
 from sockmeter.cli.survey import survey
 from sockmeter.model.errors import SockmeterError
@@ -37,8 +39,10 @@ app.command()(survey)
 app.command()(run)
 app.command()(show)
 app.command()(compare)
+app.command()(selftest)
 app.command()(doctor)
 app.command("list")(list_words)
+app.command("import")(import_file)
 
 
 def _print_version(is_wanted: bool) -> None:

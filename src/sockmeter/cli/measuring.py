@@ -44,7 +44,7 @@ def measure_and_print(
     machine = LocalMachine()
     failure: SockmeterError | None = None
     runs: list[Run] = []
-    with _terminate_as_interrupt():
+    with terminate_as_interrupt():
         for request, design, path in zip(requests, designs, names, strict=True):
             writer = RunWriter.create(path, replace=replace)
             means = Conduct(
@@ -89,7 +89,7 @@ def _file_names(requests: Sequence[Request], output: Path | None) -> list[Path]:
 
 
 @contextmanager
-def _terminate_as_interrupt() -> Iterator[None]:
+def terminate_as_interrupt() -> Iterator[None]:
     """Let SIGTERM end a run as Ctrl-C does: the rounds so far are kept and shown."""
 
     def interrupt(_signum: int, _frame: FrameType | None) -> None:

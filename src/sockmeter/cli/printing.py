@@ -8,8 +8,10 @@ import msgspec
 from rich.console import Console
 
 from sockmeter.cli.options import OutputFormat
+from sockmeter.model.selftests import Selftest
 from sockmeter.report.commit import draw_commit
 from sockmeter.report.csv_rows import draw_csv
+from sockmeter.report.selftest import selftest_sentences
 from sockmeter.report.tables import Table, draw_markdown, draw_text, table_csv, table_objects
 from sockmeter.report.text import draw_view, draw_view_markdown
 from sockmeter.report.view import View
@@ -54,6 +56,17 @@ def print_table(table: Table, format: OutputFormat) -> None:
             sys.stdout.write(table_csv(table))
         case OutputFormat.JSON:
             print(msgspec.json.encode(table_objects(table)).decode())
+
+
+def print_last_selftest(selftest: Selftest | None) -> None:
+    """Print what the last self-test found, or how to make one."""
+    console = make_stdout()
+    if selftest is None:
+        console.print("No self-test yet: sockmeter selftest says what this machine can resolve.")
+        return
+    console.print(f"Self-test of {selftest.finished_at}, kernel {selftest.kernel}:")
+    for sentence in selftest_sentences(selftest):
+        console.print(f"  {sentence}")
 
 
 def _join_csv(parts: Sequence[str]) -> str:

@@ -40,3 +40,30 @@ class Progress:
         """Move the bar; its end is the next look, where the run may be settled."""
         del elapsed_s  # Rich keeps its own time
         self._drawn.update(self._task, completed=kept, total=look.rounds)
+
+
+class TimedProgress:
+    """Watches something that ends by the clock; draws only on a terminal."""
+
+    def __init__(self, words: str, length_s: float) -> None:
+        self._drawn = RichProgress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.completed:.0f} of {task.total:.0f} s"),
+            console=stderr,
+            transient=True,
+            disable=not stderr.is_terminal,
+            refresh_per_second=2,
+        )
+        self._task = self._drawn.add_task(words, total=length_s)
+
+    def __enter__(self) -> Self:
+        self._drawn.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._drawn.stop()
+
+    def advance_to(self, elapsed_s: float) -> None:
+        """Move the bar."""
+        self._drawn.update(self._task, completed=elapsed_s)

@@ -22,15 +22,20 @@ def show(
     JSON, CSV and Markdown hold the table and the sentences; the file itself holds the rest.
     """
     from sockmeter.cli.printing import make_stdout, print_table, print_views
-    from sockmeter.files.runfile import read_run
+    from sockmeter.cli.published import print_published
+    from sockmeter.files.runfile import read_measurement
     from sockmeter.judge.assess import assess, cells_of
+    from sockmeter.model.imported import ImportedRun
     from sockmeter.report.amdahl import with_rate
     from sockmeter.report.details import machine_table, shift_table, statistics_table
     from sockmeter.report.labels import arm_labels
     from sockmeter.report.overlay import draw_overlay
     from sockmeter.report.view import make_view
 
-    run = read_run(file)
+    run = read_measurement(file)
+    if isinstance(run, ImportedRun):
+        print_published(run, format, kept=None)
+        return
     assessment = assess(run)
     print_views([with_rate(make_view(run, assessment), rate)], format)
     if format is not options.OutputFormat.TEXT:

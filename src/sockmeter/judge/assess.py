@@ -7,11 +7,12 @@ from collections import Counter
 import msgspec
 import numpy as np
 
+from sockmeter.judge.arrays import FloatArray
 from sockmeter.judge.cells import Cells, Layout, layout_per_message, probe_layout, spread
 from sockmeter.judge.columns import Column, column_of, per_message
 from sockmeter.judge.compare import Judgement, is_conclusive, judge_run
 from sockmeter.judge.pairs import Comparison, withdraw
-from sockmeter.judge.statistics import frozen_cap
+from sockmeter.judge.statistics import frozen_cap, midmeans
 from sockmeter.judge.summary import Summary, summarise
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Refusal, Segment
@@ -93,6 +94,14 @@ def cells_of(run: Run) -> dict[int, Cells]:
         if column is not None and column.rounds > 0 and column.count.all():
             cells[arm] = spread(column.counts, _layout_of(run, arm))
     return cells
+
+
+def midmeans_of(run: Run, arm: int) -> FloatArray:
+    """Return the midmean of every kept round of an arm, clock units per message; () if refused."""
+    column = column_of(run.rounds, arm)
+    if column is None or not column.count.all():
+        return np.empty(0)
+    return midmeans(spread(column.counts, _layout_of(run, arm)))
 
 
 def messages_per_call(run: Run, arm: int) -> int:

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""Where sockmeter keeps what it learnt of this machine: the last self-test."""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from sockmeter.model.errors import OutputError
+from sockmeter.model.selftests import Selftest
+
+
+def state_directory() -> Path:
+    """Return the directory of sockmeter's state, after the XDG Base Directory Specification."""
+    base = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return Path(base) / "sockmeter"
+
+
+def write_selftest(selftest: Selftest) -> Path:
+    """Keep the result; a half-written file never takes the place of a whole one."""
+    path = state_directory() / "selftest.json"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(f".{os.getpid()}")
+        draft.write_bytes(msgspec.json.encode(selftest) + b"\n")
+        draft.replace(path)
+    except OSError as error:
+        raise OutputError(
+            f"{path} cannot be written: {error.strerror}",
+            mend="name another place in XDG_STATE_HOME",
+        ) from error
+    return path
+
+
+def read_selftest() -> Selftest | None:
+    """Return the last self-test of this user; None where there is none that can be read."""
+    try:
+        content = (state_directory() / "selftest.json").read_bytes()
+        return msgspec.json.decode(content, type=Selftest)
+    except (OSError, msgspec.DecodeError):
+        return None
