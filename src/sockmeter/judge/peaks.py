@@ -80,6 +80,8 @@ def find_peaks(
             closes = overflow == 0.0 or view.closes_right(hill.top, limit)
             cell = _highest(counts / widths, hill.top, window)
             found[cell] = (view.prominence(hill.top, hill.saddle), closes)
+    if not found:  # too few calls for even the highest place to stand out
+        return ()
     return _peaks(found, counts, lowers, uppers, overflow)
 
 
