@@ -14,6 +14,7 @@ from typing import BinaryIO, Self
 import msgspec
 
 from sockmeter.model.errors import OutputError, RunFileError
+from sockmeter.model.imported import ImportedRun
 from sockmeter.model.runs import Design, Ending, Round, Run
 
 FORMAT = "sockmeter run"
@@ -25,6 +26,7 @@ class _Opening(msgspec.Struct):
 
     format: str
     version: int
+    imported: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 class _Header(msgspec.Struct, kw_only=True):
@@ -33,6 +35,14 @@ class _Header(msgspec.Struct, kw_only=True):
     format: str = FORMAT
     version: int = VERSION
     run: Run
+
+
+class _ImportedHeader(msgspec.Struct, kw_only=True):
+    """The only line of a file that holds an imported measurement."""
+
+    format: str = FORMAT
+    version: int = VERSION
+    imported: ImportedRun
 
 
 class _Line(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -45,6 +55,7 @@ class _Line(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fie
 _encoder = msgspec.json.Encoder()
 _opening_decoder = msgspec.json.Decoder(_Opening)
 _header_decoder = msgspec.json.Decoder(_Header)
+_imported_decoder = msgspec.json.Decoder(_ImportedHeader)
 _line_decoder = msgspec.json.Decoder(_Line)
 
 
@@ -81,6 +92,11 @@ class RunWriter:
         """Write the first line: everything of `run` but its rounds and its ending."""
         self._truncate()
         self._write_line(_Header(run=msgspec.structs.replace(run, rounds=[], ending=None)))
+
+    def write_imported(self, imported: ImportedRun) -> None:
+        """Write a whole imported measurement: one line."""
+        self._truncate()
+        self._write_line(_ImportedHeader(imported=imported))
 
     def write_round(self, finished: Round) -> None:
         """Append one finished round."""
@@ -124,11 +140,40 @@ def read_run(path: Path) -> Run:
     Raises RunFileError for a file that cannot be read, is no run file, is damaged, or was written
     by a newer sockmeter.
     """
+    return parse_run(_read(path), str(path))
+
+
+def read_measurement(path: Path) -> Run | ImportedRun:
+    """Return the run or the imported measurement in `path`; errors as in `read_run`."""
+    return parse_measurement(_read(path), str(path))
+
+
+def parse_measurement(content: bytes, source: str) -> Run | ImportedRun:
+    """Return what the bytes of a file hold; `source` names it in errors."""
+    line = content.partition(b"\n")[0]
+    if not content.endswith(b"\n") or not _is_imported(line):
+        return parse_run(content, source)
+    _open(line, source)
+    if content.count(b"\n") > 1:
+        raise RunFileError(f"{source}: line 2: something follows an imported measurement")
     try:
-        content = path.read_bytes()
+        return _imported_decoder.decode(line).imported
+    except msgspec.DecodeError as error:
+        raise RunFileError(f"{source}: line 1 is damaged: {error}") from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
     except OSError as error:
         raise RunFileError(f"{path} cannot be read: {error.strerror}") from error
-    return parse_run(content, str(path))
+
+
+def _is_imported(line: bytes) -> bool:
+    try:
+        return _opening_decoder.decode(line).imported is not msgspec.UNSET
+    except msgspec.DecodeError:
+        return False
 
 
 def parse_run(content: bytes, source: str) -> Run:
@@ -151,7 +196,8 @@ def parse_run(content: bytes, source: str) -> Run:
     return run
 
 
-def _read_header(line: bytes, source: str) -> Run:
+def _open(line: bytes, source: str) -> None:
+    """Check whose the first line is, and which version."""
     try:
         opening = _opening_decoder.decode(line)
     except msgspec.DecodeError as error:
@@ -162,6 +208,15 @@ def _read_header(line: bytes, source: str) -> Run:
         raise RunFileError(
             f"{source} has format version {opening.version}; this sockmeter reads up to {VERSION}",
             mend="update sockmeter",
+        )
+
+
+def _read_header(line: bytes, source: str) -> Run:
+    _open(line, source)
+    if _is_imported(line):
+        raise RunFileError(
+            f"{source} holds an imported measurement: one run a column, no rounds to judge",
+            mend=f"see: sockmeter show {source}",
         )
     try:
         run = _header_decoder.decode(line).run
