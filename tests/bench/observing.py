@@ -26,9 +26,9 @@ def measure_observing() -> Iterator[Bound]:
     """Yield the cost of observing, in the loop and all in, and the probe's memory."""
     probe, cpu = find_probe(), choose_cpu()
     # The empty bracket has no socket to fill or drain, so its elapsed time holds the bucketing too.
-    yield _bound("observing null, all in", "send", "null", _elapsed_ticks, probe, cpu)
-    yield _bound("observing recv, in the loop", "recv", "recv", _loop_ticks, probe, cpu)
-    design = make_design(Request(scenario="recv", call=["recv"], rounds=ROUNDS))
+    yield _bound("observing null, all in", _request("send", "null"), _elapsed_ticks, probe, cpu)
+    yield _bound("observing recv, in the loop", _request("recv", "recv"), _loop_ticks, probe, cpu)
+    design = make_design(_request("recv", "recv"))
     resident_bytes = _run(probe, design, cpu, observe=True).instrument.resident_bytes
     if resident_bytes is not None:
         yield Bound(
@@ -39,15 +39,14 @@ def measure_observing() -> Iterator[Bound]:
         )
 
 
+def _request(scenario: str, call: str) -> Request:
+    return Request(scenario=scenario, call=[call], rounds=ROUNDS, calls=20_000)
+
+
 def _bound(
-    name: str,
-    scenario: str,
-    call: str,
-    cost_of: Callable[[Report], float],
-    probe: LocalProbe,
-    cpu: int,
+    name: str, request: Request, cost_of: Callable[[Report], float], probe: LocalProbe, cpu: int
 ) -> Bound:
-    design = make_design(Request(scenario=scenario, call=[call], rounds=ROUNDS, calls=20_000))
+    design = make_design(request)
     costs = []
     for number in range(ROUNDS):
         first = number % 2 == 0
