@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from sockmeter.cli.options import OutputFormat
 from sockmeter.cli.console import make_stdout
+from sockmeter.cli.options import OutputFormat
 from sockmeter.judge.published import assess_published
 from sockmeter.model.errors import JudgementError
 from sockmeter.model.imported import ImportedRun
