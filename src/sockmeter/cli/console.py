@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The console that results go to; it needs nothing that judges, so that a light verb stays light."""
+"""The console that results go to; it needs nothing that judges, so a light verb stays light."""
 
 from rich.console import Console
 

@@ -12,6 +12,7 @@ import typer
 from sockmeter import __version__
 from sockmeter.cli.compare import compare, spread_option
 from sockmeter.cli.doctor import doctor
+from sockmeter.cli.exporting import export
 from sockmeter.cli.importing import import_file
 from sockmeter.cli.listing import list_words
 from sockmeter.cli.run import run
@@ -43,6 +44,7 @@ app.command()(selftest)
 app.command()(doctor)
 app.command("list")(list_words)
 app.command("import")(import_file)
+app.command()(export)
 
 
 def _print_version(is_wanted: bool) -> None:
