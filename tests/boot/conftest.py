@@ -14,7 +14,6 @@ import pytest
 
 from sockmeter.guest.boot import BootResult, Guest, Limits, boot
 from sockmeter.guest.debian import Wish
-from sockmeter.guest.elf import Elf
 from sockmeter.guest.errors import (
     NoPackageError,
     PackageFailedError,
@@ -22,8 +21,9 @@ from sockmeter.guest.errors import (
     UnknownKernelError,
 )
 from sockmeter.guest.kernels import Kernel, Store
+from sockmeter.guest.prepare import kernel_symbols, probe_symbols
 from sockmeter.guest.qemu import Qemu, find_qemu
-from sockmeter.guest.symbols import Symbol, SymbolTable, parse_kallsyms
+from sockmeter.guest.symbols import SymbolTable
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,13 +104,9 @@ def make_lab(emulator: Qemu, probe: bytes, plugin: Path) -> Callable[[str], Lab]
                 kernel = store.add_debian(Wish(series))
             except (NoPackageError, PackageFailedError) as error:
                 pytest.skip(str(error))
-        text = kernel.symbols()
-        if text is None:
-            guest = Guest(kernel=kernel.image, probe=probe, plan="", symbols="all")
-            text = boot(guest, emulator).symbols
-            kernel.keep_symbols(text)
-        own = [Symbol(f.address, f.name, "probe", f.size) for f in Elf(probe).functions()]
-        symbols = SymbolTable([*parse_kallsyms(text), *own])
+        symbols = kernel_symbols(kernel, probe, emulator).merged(
+            probe_symbols(probe, Path("chain"))
+        )
         return Lab(kernel, emulator, probe, plugin, symbols)
 
     return make

@@ -36,6 +36,7 @@ _PANIC = re.compile(r"Kernel panic - not syncing: (.*)")
 _MEND_SETUP = {
     "module": "this kernel lacks what the module needs",
     "sysctl": "this kernel has no such setting, or refuses the value",
+    "symbols": "the kernel needs CONFIG_KALLSYMS=y",
     "plan": "this is a fault of sockmeter: report it",
 }
 
