@@ -106,7 +106,7 @@ def test_kill_9_leaves_every_finished_round_and_no_process(tmp_path: Path) -> No
 def test_a_full_disk_ends_the_run_with_its_rounds_kept_and_shown(tmp_path: Path) -> None:
     """A file size limit stands in for the disk: the write fails in the middle of a line."""
 
-    words = ["run", "recv", "--call", "recv", "-o", "run.jsonl"]
+    words = ["run", "recv", "--call", "recv", "--rounds", "200", "-o", "run.jsonl"]
     process = subprocess.run(
         ["prlimit", "--fsize=100000", sys.executable, "-m", "sockmeter", *words],
         cwd=tmp_path,
