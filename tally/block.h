@@ -16,15 +16,15 @@ enum { BLOCK_INSNS_MAX = 512 };
 struct cell;
 
 struct block {
-	uint64_t pc;	 /* first instruction */
-	uint64_t last;	 /* last instruction */
-	uint64_t end;	 /* first byte behind it */
+	uint64_t pc;     /* first instruction */
+	uint64_t last;   /* last instruction */
+	uint64_t end;    /* first byte behind it */
 	uint64_t target; /* of the last instruction, where it is a direct call or jump */
 	uint64_t digest; /* of the instructions' bytes */
 	uint32_t index;
-	uint16_t count;	     /* instructions */
-	uint8_t *sizes;	     /* of each, bytes */
-	char *kinds;	     /* of each, enum insn_kind; not terminated */
+	uint16_t count;      /* instructions */
+	uint8_t *sizes;      /* of each, bytes */
+	char *kinds;         /* of each, enum insn_kind; not terminated */
 	struct cell *recent; /* where it ran last: see cell.h */
 	struct block *chain;
 	bool is_reported;

@@ -22,7 +22,7 @@ enum insn_kind {
 	INSN_SYSCALL = 's',
 	INSN_SYSRET = 'S',
 	INSN_IRET = 'i',
-	INSN_INTERRUPT = 'n',	/* INT n, INT3, UD2: the next instruction is a vector's */
+	INSN_INTERRUPT = 'n',   /* INT n, INT3, UD2: the next instruction is a vector's */
 	INSN_USER_ACCESS = 'a', /* STAC or CLAC */
 	INSN_HALT = 'h',
 	INSN_READ = 'R',  /* a marked clock read of probe/window.h */

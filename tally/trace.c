@@ -23,9 +23,9 @@ enum frame_kind { FRAME_CALL, FRAME_SYSCALL, FRAME_INTERRUPT };
 
 struct frame {
 	enum frame_kind kind;
-	bool is_near;		 /* the call went over a few bytes, as a retpoline's does */
-	uint64_t back;		 /* return address */
-	struct node *node;	 /* context to go back to */
+	bool is_near;            /* the call went over a few bytes, as a retpoline's does */
+	uint64_t back;           /* return address */
+	struct node *node;       /* context to go back to */
 	struct block *suspended; /* what was interrupted, not yet followed by its successor */
 	uint32_t suspended_done;
 };
@@ -47,6 +47,7 @@ struct range {
 static struct range vectors[TRACE_VECTORS_MAX];
 static uint64_t faults[TRACE_VECTORS_MAX];
 static size_t vector_count, fault_count;
+static struct range vectors_all = { UINT64_MAX, 0 }; /* around all of them: most blocks are not */
 
 static struct cpu cpus[TRACE_CPUS_MAX];
 static struct cpu *in_flight;
@@ -61,6 +62,10 @@ int trace_add_vector(uint64_t low, uint64_t high)
 	if (vector_count == TRACE_VECTORS_MAX)
 		return -E2BIG;
 	vectors[vector_count++] = (struct range){ low, high };
+	if (low < vectors_all.low)
+		vectors_all.low = low;
+	if (high > vectors_all.high)
+		vectors_all.high = high;
 	return 0;
 }
 
@@ -74,6 +79,8 @@ int trace_add_fault(uint64_t entry)
 
 static bool is_vector(uint64_t address)
 {
+	if (address < vectors_all.low || address >= vectors_all.high)
+		return false;
 	for (size_t i = 0; i < vector_count; i++)
 		if (address >= vectors[i].low && address < vectors[i].high)
 			return true;

@@ -20,9 +20,9 @@ enum { WINDOW_SHAPES_MAX = 1024 };
 
 struct cell {
 	uint32_t index;
-	uint32_t done;	   /* instructions completed: all of the block, or those before a fault */
+	uint32_t done;     /* instructions completed: all of the block, or those before a fault */
 	bool is_iteration; /* its first instruction only goes on with a REP */
-	uint64_t runs;	   /* in this window */
+	uint64_t runs;     /* in this window */
 	struct node *node;
 	struct block *block;
 	struct cell *chain;

@@ -76,7 +76,7 @@ static const struct {
 	int receives;
 } calls[] = {
 	{ "recvfrom", receive_from, 1 }, { "recvmsg", receive_message, 1 },
-	{ "nothing", nothing, 0 },	 { "copy", copy, 0 },
+	{ "nothing", nothing, 0 },       { "copy", copy, 0 },
 	{ "fault", fault, 0 },
 };
 
