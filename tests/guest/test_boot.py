@@ -17,6 +17,7 @@ from sockmeter.guest.errors import (
     GuestStoppedError,
     GuestTimedOutError,
     GuestUnpreparedError,
+    StoreError,
 )
 from sockmeter.guest.qemu import Qemu
 
@@ -150,6 +151,14 @@ def test_nothing_stays_behind(tmp_path: Path) -> None:
         boot(guest, emulator, Limits(total_s=0.5), scratch=scratch)
     assert [] == list(scratch.iterdir())
     assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
+
+
+def test_a_guest_without_room_for_its_files_is_an_error(tmp_path: Path) -> None:
+    """A file is in the directory's place."""
+    (tmp_path / "scratch").write_text("")
+    guest = Guest(kernel=Path("/k"), probe=b"elf", plan="end\n")
+    with pytest.raises(StoreError, match="set TMPDIR"):
+        boot(guest, make_emulator(tmp_path, GOOD_END), scratch=tmp_path / "scratch")
 
 
 PARENT = """

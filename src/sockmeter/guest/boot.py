@@ -26,6 +26,7 @@ from sockmeter.guest.errors import (
     GuestStoppedError,
     GuestTimedOutError,
     GuestUnpreparedError,
+    StoreError,
 )
 from sockmeter.guest.modules import Module
 from sockmeter.guest.symbols import Vectors
@@ -46,7 +47,7 @@ class Limits:
     """How long a guest may take."""
 
     total_s: float = 300.0  # elapsed, from start to end
-    silent_cpu_s: float = 20.0  # of the emulator's CPU time, until the probe runs
+    silent_cpu_s: float = 10.0  # of the emulator's CPU time, until the probe runs
     stalled_s: float = 30.0  # elapsed, without any CPU time used
 
 
@@ -98,13 +99,20 @@ def boot(
     *,
     scratch: Path | None = None,
 ) -> BootResult:
-    """Boot `guest` and return what it said; raises BootError's kinds.
+    """Boot `guest` and return what it said.
 
     Blocks until the guest has ended. Several may run at once, each in a thread of its own. Its
     files are in a directory of its own below `scratch`, the system's temporary one if None.
+    Raises BootError's kinds, and StoreError where its files cannot be kept.
     """
-    with tempfile.TemporaryDirectory(prefix="sockmeter-guest-", dir=scratch) as directory:
-        return _Life(guest, emulator, limits or Limits(), Path(directory)).live()
+    try:
+        with tempfile.TemporaryDirectory(prefix="sockmeter-guest-", dir=scratch) as directory:
+            return _Life(guest, emulator, limits or Limits(), Path(directory)).live()
+    except OSError as error:
+        raise StoreError(
+            f"the guest's files cannot be kept: {error.strerror or error}",
+            mend="make room, or set TMPDIR to a directory that has it",
+        ) from error
 
 
 class _Life:
