@@ -102,7 +102,7 @@ void tally_burst(struct tally *tally, const struct burst_log *log, const struct 
 	tally->bytes += bytes;
 	tally->short_calls += short_calls;
 	tally->calls += calls;
-	tally->datagrams += ctx->call->takes_batch ? messages : moving_calls;
+	tally->datagrams += ctx->segments * (ctx->call->takes_batch ? messages : moving_calls);
 	if (observed)
 		hist_record(&tally->hist, log->deltas, calls);
 }

@@ -181,6 +181,22 @@ static const struct call calls[] = {
 	  .takes_destination = true,
 	  .prepare = prepare_batch,
 	  .op = op_sendmmsg },
+	{ .name = "send-gso",
+	  .direction = SENDS,
+	  .takes_segments = true,
+	  .prepare = prepare_nothing,
+	  .op = op_send },
+	{ .name = "sendmsg-gso",
+	  .direction = SENDS,
+	  .takes_segments = true,
+	  .prepare = prepare_message,
+	  .op = op_sendmsg },
+	{ .name = "sendmmsg-gso",
+	  .direction = SENDS,
+	  .takes_batch = true,
+	  .takes_segments = true,
+	  .prepare = prepare_batch,
+	  .op = op_sendmmsg },
 	{ .name = "write", .direction = SENDS, .prepare = prepare_nothing, .op = op_write },
 	{ .name = "writev", .direction = SENDS, .prepare = prepare_vector, .op = op_writev },
 };
@@ -221,7 +237,9 @@ void call_prepare(struct call_ctx *ctx, const struct spec *spec, const struct so
 {
 	memset(ctx, 0, sizeof(*ctx));
 	ctx->call = spec->call;
-	ctx->size = (uint32_t)spec->size;
+	ctx->op = spec->call->op;
+	ctx->segments = spec->call->takes_segments ? (uint32_t)spec->segments : 1;
+	ctx->size = (uint32_t)spec->size * ctx->segments;
 	ctx->batch = (uint32_t)spec->batch;
 	ctx->work = (uint32_t)spec->work;
 	ctx->buffer = buffer;
@@ -235,7 +253,7 @@ void call_prepare(struct call_ctx *ctx, const struct spec *spec, const struct so
 /* Each step needs the one before it, so a step costs the latency of one multiplication. */
 static int32_t op_with_work(struct call_ctx *ctx)
 {
-	const int32_t moved = ctx->call->op(ctx);
+	const int32_t moved = ctx->op(ctx);
 	uint64_t state = ctx->work_state;
 
 	for (uint32_t i = ctx->work; i; i--) {
@@ -248,7 +266,7 @@ static int32_t op_with_work(struct call_ctx *ctx)
 
 call_op call_timed_op(const struct call_ctx *ctx)
 {
-	return ctx->work ? op_with_work : ctx->call->op;
+	return ctx->work ? op_with_work : ctx->op;
 }
 
 uint32_t call_expected_bytes(const struct call_ctx *ctx)

@@ -36,6 +36,7 @@ struct call {
 	bool takes_name;        /* can ask for the sender's address */
 	bool takes_control;     /* can take a control buffer for a receive */
 	bool takes_destination; /* can name the destination of a send on a socket not connected */
+	bool takes_segments;    /* hands over several datagrams as one message: UDP_SEGMENT */
 	void (*prepare)(struct call_ctx *ctx);
 	call_op op;
 };
@@ -43,10 +44,20 @@ struct call {
 /* Return the call of that name, or NULL. */
 const struct call *call_find(const char *name);
 
+/* Payload buffers that calls take in turn. */
+struct ring {
+	char *start;
+	size_t stride; /* bytes from one to the next */
+	uint32_t count;
+	uint32_t at; /* the next one's number */
+};
+
 /* Everything an op touches. Too large for a stack: it is made once and prepared anew. */
 struct call_ctx {
 	int fd;
-	uint32_t size;
+	call_op op;
+	uint32_t size;     /* bytes of a message */
+	uint32_t segments; /* datagrams that a message is cut into */
 	uint32_t batch;
 	void *buffer; /* every message's payload: one hot buffer */
 	void *addr;   /* sender's address wanted, destination given, or NULL */
@@ -60,7 +71,12 @@ struct call_ctx {
 	const struct call *call;
 	uint32_t work;
 	uint64_t work_state;
+	struct ring ring;
+	int flags;       /* of a send out of the ring */
+	uint32_t cork;   /* sends that make one message: all but the last have MSG_MORE */
+	uint32_t corked; /* of them, made so far */
 	struct sockaddr_storage peer;
+	struct iovec batch_iovs[CALL_BATCH_MAX];
 	struct mmsghdr batch_msgs[CALL_BATCH_MAX];
 	struct sockaddr_storage batch_addrs[CALL_BATCH_MAX];
 	_Alignas(struct cmsghdr) char batch_controls[CALL_BATCH_MAX][CALL_CONTROL_BYTES];

@@ -250,3 +250,19 @@ int clock_choose(enum clock_wish wish, struct clock *clock, struct obstacles *ob
 	describe(clock, FORM_GETTIME);
 	return 0;
 }
+
+clock_read_fn clock_reader(enum clock_form form)
+{
+	static const clock_read_fn readers[FORM_COUNT] = {
+#if defined(__x86_64__)
+		[FORM_LFENCE_RDTSC] = clock_read_lfence_rdtsc,
+		[FORM_RDTSCP] = clock_read_rdtscp,
+#elif defined(__aarch64__)
+		[FORM_CNTVCT] = clock_read_cntvct,
+#endif
+		[FORM_CYCLES] = clock_read_cycles,
+		[FORM_GETTIME] = clock_read_gettime,
+	};
+
+	return readers[form];
+}

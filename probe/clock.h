@@ -46,6 +46,10 @@ struct clock {
  */
 int clock_choose(enum clock_wish wish, struct clock *clock, struct obstacles *obstacles);
 
+/* One fenced read of that form, as a function: for what is timed outside the measured loop. */
+typedef uint64_t (*clock_read_fn)(void);
+clock_read_fn clock_reader(enum clock_form form);
+
 /* CLOCK_MONOTONIC_RAW in ns: for elapsed time and limits, never inside a bracket but its own. */
 static inline uint64_t clock_raw_ns(void)
 {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "init.h"
+#include "join.h"
 #include "memory.h"
 #include "plan.h"
 #include "wire.h"
@@ -155,6 +156,8 @@ int main(int argc, char **argv)
 
 	if (err)
 		return die_writing(err);
+	if (join_namespaces(argc, argv, error.text, sizeof(error.text)) < 0)
+		return die(EXIT_FAILED, 0, error.text);
 	if (read_plan(&error) < 0)
 		return die(EXIT_BAD_PLAN, error.line, error.text);
 	const int status = set_up();

@@ -18,4 +18,7 @@ bool memory_lock(struct obstacles *obstacles);
 /* VmRSS of /proc/self/status. Return false, and add to `obstacles`, when it cannot be read. */
 bool memory_resident(uint64_t *bytes, struct obstacles *obstacles);
 
+/* Say whether this process may pin memory without limit: it has CAP_IPC_LOCK of the machine. */
+bool memory_may_pin_any(void);
+
 #endif

@@ -88,6 +88,15 @@ static const struct choice controls[] = {
 	{ "timestamp", CONTROL_TIMESTAMP },
 	{ 0 },
 };
+static const struct choice notifies[] = {
+	{ "no", NOTIFY_COPY },
+	{ "poll", NOTIFY_POLL },
+	{ "recvmsg", NOTIFY_RECVMSG },
+	{ "recvmmsg", NOTIFY_RECVMMSG },
+	{ "cmsg", NOTIFY_CMSG },
+	{ "none", NOTIFY_NONE },
+	{ 0 },
+};
 static const struct choice any_cpu[] = { { "-1", PLACE_ANY_CPU }, { 0 } };
 static const struct choice auto_priority[] = { { "auto", PLACE_AUTO_PRIORITY }, { 0 } };
 
@@ -112,17 +121,38 @@ struct key {
 
 #define KEY(field) #field, offsetof(struct spec, field)
 static const struct key keys[] = {
-	{ KEY(id), 0, INT32_MAX, NULL, 0 },          { KEY(size), 1, CALL_SIZE_MAX, NULL, 0 },
-	{ KEY(batch), 1, CALL_BATCH_MAX, NULL, 0 },  { KEY(name), 1, 0, yes_no, 0 },
-	{ KEY(control), 1, 0, controls, 0 },         { KEY(connected), 1, 0, yes_no, 0 },
-	{ KEY(cpu), 0, PLACE_CPUS - 1, any_cpu, 0 }, { KEY(priority), 0, 99, auto_priority, 0 },
-	{ KEY(calls), 1, 1 << 30, NULL, 0 },         { KEY(warmup), 0, 1 << 30, NULL, 0 },
-	{ KEY(queue), 1, BURST_CALLS_MAX, NULL, 0 }, { KEY(observe), 1, 0, yes_no, 0 },
+	{ KEY(id), 0, INT32_MAX, NULL, 0 },
+	{ KEY(size), 1, CALL_SIZE_MAX, NULL, 0 },
+	{ KEY(batch), 1, CALL_BATCH_MAX, NULL, 0 },
+	{ KEY(name), 1, 0, yes_no, 0 },
+	{ KEY(control), 1, 0, controls, 0 },
+	{ KEY(connected), 1, 0, yes_no, 0 },
+	{ KEY(cpu), 0, PLACE_CPUS - 1, any_cpu, 0 },
+	{ KEY(priority), 0, 99, auto_priority, 0 },
+	{ KEY(calls), 1, 1 << 30, NULL, 0 },
+	{ KEY(warmup), 0, 1 << 30, NULL, 0 },
+	{ KEY(queue), 1, BURST_CALLS_MAX, NULL, 0 },
+	{ KEY(observe), 1, 0, yes_no, 0 },
 	{ KEY(work), 0, CALL_WORK_MAX, NULL, 0 },
+	{ KEY(receiver), 1, 0, yes_no, IN_OUTBOUND },
+	{ KEY(gro), 1, 0, yes_no, IN_OUTBOUND },
+	{ KEY(segments), 1, 1024, NULL, IN_OUTBOUND },
+	{ KEY(buffers), 1, 65536, NULL, IN_OUTBOUND },
+	{ KEY(zerocopy), 1, 0, notifies, IN_OUTBOUND },
+	{ KEY(limit), 1, BURST_CALLS_MAX, NULL, IN_OUTBOUND },
+	{ KEY(cork), 1, 64, NULL, IN_OUTBOUND },
 };
-/* The keys whose value is a row of a table; bits of `seen` after those of `keys`. */
-static const char *const table_keys[] = { "scenario", "call", "family" };
-enum { TABLE_SCENARIO, TABLE_CALL, TABLE_FAMILY };
+/* The keys whose value is a row of a table, or a text; bits of `seen` after those of `keys`. */
+static const struct {
+	const char *name;
+	uint32_t scenarios; /* as above */
+} table_keys[] = {
+	{ "scenario", 0 },
+	{ "call", 0 },
+	{ "family", 0 },
+	{ "to", IN_OUTBOUND },
+};
+enum { TABLE_SCENARIO, TABLE_CALL, TABLE_FAMILY, TEXT_TO };
 
 static int set_value(struct reader *reader, struct spec *spec, const struct key *key,
 		     struct span word)
@@ -145,7 +175,7 @@ static int set_value(struct reader *reader, struct spec *spec, const struct key 
 
 static int set_row(struct reader *reader, struct spec *spec, size_t table, struct span word)
 {
-	char name[32] = "";
+	char name[INET6_ADDRSTRLEN] = "";
 	bool found = false;
 
 	if (word.length < sizeof(name) && !memchr(word.start, 0, word.length))
@@ -160,9 +190,13 @@ static int set_row(struct reader *reader, struct spec *spec, size_t table, struc
 	case TABLE_FAMILY:
 		found = (spec->family = family_find(name));
 		break;
+	case TEXT_TO:
+		memcpy(spec->to, name, sizeof(spec->to));
+		found = spec->to[0];
+		break;
 	}
 	return found ? 0
-		     : fail(reader, "unknown %s '%.*s'", table_keys[table], shown_length(word),
+		     : fail(reader, "unknown %s '%.*s'", table_keys[table].name, shown_length(word),
 			    word.start);
 }
 
@@ -186,28 +220,36 @@ static int read_word(struct reader *reader, struct spec *spec, uint64_t *seen, s
 			return take_once(reader, seen, i, keys[i].name)
 				       ?: set_value(reader, spec, &keys[i], word);
 	for (size_t i = 0; i < ARRAY_SIZE(table_keys); i++)
-		if (span_is(name, table_keys[i]))
-			return take_once(reader, seen, ARRAY_SIZE(keys) + i, table_keys[i])
+		if (span_is(name, table_keys[i].name))
+			return take_once(reader, seen, ARRAY_SIZE(keys) + i, table_keys[i].name)
 				       ?: set_row(reader, spec, i, word);
 	return fail(reader, "unknown key '%.*s'", shown_length(name), name.start);
 }
 
+/* A key that the scenario has is given, another is not. */
+static int check_given(struct reader *reader, const struct spec *spec, const char *name,
+		       uint32_t scenarios, bool is_given)
+{
+	const bool is_its = !scenarios || (spec->scenario && scenarios & spec->scenario->bit);
+
+	if (is_given && !is_its)
+		return fail(reader, "%s is no key of scenario %s", name, spec->scenario->name);
+	if (!is_given && is_its)
+		return fail(reader, "the segment has no %s", name);
+	return 0;
+}
+
 static int check_complete(struct reader *reader, const struct spec *spec, uint64_t seen)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(table_keys); i++)
-		if (!(seen & UINT64_C(1) << (ARRAY_SIZE(keys) + i)))
-			return fail(reader, "the segment has no %s", table_keys[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		const bool is_given = seen & UINT64_C(1) << i;
-		const bool is_its = !keys[i].scenarios || keys[i].scenarios & spec->scenario->bit;
+	int err = 0;
 
-		if (is_given && !is_its)
-			return fail(reader, "%s is no key of scenario %s", keys[i].name,
-				    spec->scenario->name);
-		if (!is_given && is_its)
-			return fail(reader, "the segment has no %s", keys[i].name);
-	}
-	return 0;
+	for (size_t i = 0; !err && i < ARRAY_SIZE(table_keys); i++)
+		err = check_given(reader, spec, table_keys[i].name, table_keys[i].scenarios,
+				  seen & UINT64_C(1) << (ARRAY_SIZE(keys) + i));
+	for (size_t i = 0; !err && i < ARRAY_SIZE(keys); i++)
+		err = check_given(reader, spec, keys[i].name, keys[i].scenarios,
+				  seen & UINT64_C(1) << i);
+	return err;
 }
 
 static int check_id(struct reader *reader, int32_t id)

@@ -6,7 +6,8 @@
 
 #include "compiler.h"
 
-static const struct scenario *const scenarios[] = { &scenario_recv, &scenario_send };
+static const struct scenario *const scenarios[] = { &scenario_recv, &scenario_send, &scenario_bulk,
+						    &scenario_zerocopy };
 
 const struct scenario *scenario_find(const char *name)
 {

@@ -31,7 +31,8 @@ struct bench {
 };
 
 /* For tables whose rows mean something to some scenarios only. */
-enum { IN_RECV = 1, IN_SEND = 2 };
+enum { IN_RECV = 1, IN_SEND = 2, IN_BULK = 16, IN_ZEROCOPY = 32 };
+enum { IN_OUTBOUND = IN_BULK | IN_ZEROCOPY };
 
 struct scenario {
 	const char *name;
@@ -43,6 +44,8 @@ struct scenario {
 
 extern const struct scenario scenario_recv;
 extern const struct scenario scenario_send;
+extern const struct scenario scenario_bulk;
+extern const struct scenario scenario_zerocopy;
 
 /* Return the scenario called `name`, or NULL. */
 const struct scenario *scenario_find(const char *name);

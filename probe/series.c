@@ -54,7 +54,7 @@ static int try_call(struct series *series, struct refusal *why)
 
 	if (err)
 		return err;
-	const int32_t moved = ctx->call->op(ctx);
+	const int32_t moved = ctx->op(ctx);
 
 	err = empty_queue(series, outstanding_after(series, queued, moved < 0 ? 0 : moved), why);
 	if (err)

@@ -132,6 +132,16 @@ static void raise_buffer(int fd, int name, int forced_name, uint64_t bytes)
 		setsockopt(fd, SOL_SOCKET, name, &wanted, sizeof(wanted));
 }
 
+void sock_raise_send_buffer(int fd, uint64_t bytes)
+{
+	raise_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, bytes);
+}
+
+void sock_raise_receive_buffer(int fd, uint64_t bytes)
+{
+	raise_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, bytes);
+}
+
 /* The switch that stamps packets on arrival is thrown by a kernel worker after the option is set
  * (net_enable_timestamp, net/core/dev.c). Until then the receive call reads the time itself, so
  * let the worker run: it cannot while a FIFO thread spins. */
@@ -198,8 +208,8 @@ int sock_pair_open(struct sock_pair *pair, const struct sock_wish *wish, struct 
 		err = refuse(why, "getsockname", errno);
 	if (!err) {
 		/* Before the handshake, which fixes TCP's window scale. */
-		raise_buffer(pair->tx, SO_SNDBUF, SO_SNDBUFFORCE, wish->queued_bytes);
-		raise_buffer(pair->rx, SO_RCVBUF, SO_RCVBUFFORCE, wish->queued_bytes);
+		sock_raise_send_buffer(pair->tx, wish->queued_bytes);
+		sock_raise_receive_buffer(pair->rx, wish->queued_bytes);
 		err = join(pair, wish, why);
 	}
 	if (!err)

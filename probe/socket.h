@@ -44,6 +44,10 @@ struct sock_pair {
 	bool tx_connected;
 };
 
+/* Raise a buffer of a socket to `bytes`, 16 MiB at most; never lower it. */
+void sock_raise_send_buffer(int fd, uint64_t bytes);
+void sock_raise_receive_buffer(int fd, uint64_t bytes);
+
 /* Open a pair; on failure nothing is left open. Return 0 or -errno with `why`. */
 int sock_pair_open(struct sock_pair *pair, const struct sock_wish *wish, struct refusal *why);
 void sock_pair_close(struct sock_pair *pair);

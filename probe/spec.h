@@ -6,11 +6,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <netinet/in.h>
+
 struct call;
 struct family;
 struct scenario;
 
 enum control { CONTROL_NONE, CONTROL_BUFFER, CONTROL_TIMESTAMP };
+
+/* How a zerocopy send learns that the kernel is done with its payload; NOTIFY_COPY: it copies. */
+enum notify {
+	NOTIFY_COPY,
+	NOTIFY_POLL,
+	NOTIFY_RECVMSG,
+	NOTIFY_RECVMMSG,
+	NOTIFY_CMSG,
+	NOTIFY_NONE,
+};
 
 struct spec {
 	const struct scenario *scenario;
@@ -29,6 +41,16 @@ struct spec {
 	int32_t queue;   /* messages per burst, at most */
 	int32_t observe; /* 0: without clock and histogram */
 	int32_t work;    /* multiplications after the call, inside the bracket */
+
+	/* Scenarios bulk and zerocopy. */
+	char to[INET6_ADDRSTRLEN]; /* address to send to */
+	int32_t receiver;          /* 1: a thread of ours reads there */
+	int32_t gro;               /* 1: with UDP_GRO */
+	int32_t segments;          /* datagrams of a message of a UDP_SEGMENT call */
+	int32_t buffers;           /* payload buffers that the calls take in turn */
+	int32_t zerocopy;          /* enum notify */
+	int32_t limit;             /* sends between two looks at the notifications */
+	int32_t cork;              /* sends that make one message */
 };
 
 #endif

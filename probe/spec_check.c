@@ -2,17 +2,13 @@
 /* Rules across keys, each with the sentence that a person reads when it is broken. */
 #include "spec_check.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 
 #include "calls.h"
+#include "outbound_calls.h"
 #include "scenario.h"
-
-int spec_check(const struct spec *spec, char *text, size_t text_size)
-{
-	const struct call *call = spec->call;
-	const struct family *family = spec->family;
-	const bool is_null = call->direction == MOVES_NOTHING;
 
 #define RULE(broken, ...)                                                                          \
 	do {                                                                                       \
@@ -21,6 +17,42 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 			return -EINVAL;                                                            \
 		}                                                                                  \
 	} while (0)
+
+static int check_outbound(const struct spec *spec, char *text, size_t text_size)
+{
+	const struct call *call = spec->call;
+	const struct family *family = spec->family;
+	struct in6_addr address;
+	const bool is_zerocopy = spec->zerocopy != NOTIFY_COPY;
+
+	RULE(call->direction != MOVES_NOTHING && !outbound_op_of(spec),
+	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
+	RULE(family->domain == AF_UNIX, "family %s: scenario %s needs a network", family->name,
+	     spec->scenario->name);
+	RULE(inet_pton(family->domain, spec->to, &address) != 1, "to=%s is no address of %s",
+	     spec->to, family->name);
+	RULE(!spec->connected, "connected=no: scenario %s connects its socket",
+	     spec->scenario->name);
+	RULE(call->takes_segments && family_is_stream(family),
+	     "call %s: a %s socket has no UDP_SEGMENT", call->name, family->name);
+	RULE(!call->takes_segments && spec->segments > 1, "segments=%d: %s sends whole messages",
+	     spec->segments, call->name);
+	RULE((int64_t)spec->size * spec->segments > CALL_SIZE_MAX,
+	     "size=%d, segments=%d: more than %d bytes", spec->size, spec->segments, CALL_SIZE_MAX);
+	RULE(spec->gro && (!spec->receiver || family_is_stream(family)),
+	     "gro=yes: there is no UDP receiver");
+	RULE(spec->cork > 1 && (call->takes_batch || call->takes_segments),
+	     "cork=%d: %s makes whole messages", spec->cork, call->name);
+	RULE(is_zerocopy && spec->limit < spec->batch, "limit=%d is smaller than batch=%d",
+	     spec->limit, spec->batch);
+	return 0;
+}
+
+int spec_check(const struct spec *spec, char *text, size_t text_size)
+{
+	const struct call *call = spec->call;
+	const struct family *family = spec->family;
+	const bool is_null = call->direction == MOVES_NOTHING;
 
 	RULE(!is_null && call->direction != spec->scenario->direction,
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
@@ -38,6 +70,7 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 	     "connected=no: a %s socket is always connected", family->name);
 	RULE(!spec->connected && spec->scenario->direction == SENDS && !call->takes_destination,
 	     "connected=no: %s cannot name a destination", call->name);
-#undef RULE
-	return 0;
+	RULE(call->takes_segments && !(spec->scenario->bit & IN_OUTBOUND),
+	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
+	return spec->scenario->bit & IN_OUTBOUND ? check_outbound(spec, text, text_size) : 0;
 }

@@ -20,8 +20,10 @@ static void make_ctx(const char *call, uint32_t size, uint32_t batch)
 {
 	memset(&ctx, 0, sizeof(ctx));
 	ctx.call = call_find(call);
+	ctx.op = ctx.call->op;
 	ctx.size = size;
 	ctx.batch = batch;
+	ctx.segments = 1;
 }
 
 static const enum clock_form usable_forms[] = {

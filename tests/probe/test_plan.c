@@ -31,7 +31,7 @@ static void the_golden_plan_is_understood(const char *path)
 	CHECK_EQUAL(0, plan_read(&plan, text, length, &error));
 	CHECK_EQUAL(CLOCK_AUTO, plan.clock);
 	CHECK_EQUAL(5000, plan.cap);
-	CHECK_EQUAL(3, plan.segment_count);
+	CHECK_EQUAL(4, plan.segment_count);
 
 	const struct spec *second = &plan.segments[1];
 
@@ -53,6 +53,19 @@ static void the_golden_plan_is_understood(const char *path)
 	CHECK_EQUAL(20, second->work);
 	CHECK_EQUAL(PLACE_AUTO_PRIORITY, plan.segments[0].priority);
 	CHECK_EQUAL(CONTROL_TIMESTAMP, plan.segments[2].control);
+
+	const struct spec *last = &plan.segments[3];
+
+	CHECK_TEXT("zerocopy", last->scenario->name);
+	CHECK_TEXT("sendmsg-gso", last->call->name);
+	CHECK_TEXT("2001:2:0:2::2", last->to);
+	CHECK_EQUAL(0, last->receiver);
+	CHECK_EQUAL(0, last->gro);
+	CHECK_EQUAL(42, last->segments);
+	CHECK_EQUAL(256, last->buffers);
+	CHECK_EQUAL(NOTIFY_RECVMMSG, last->zerocopy);
+	CHECK_EQUAL(32, last->limit);
+	CHECK_EQUAL(1, last->cork);
 }
 
 static void a_plan_of_no_segments_is_a_plan(void)
@@ -120,7 +133,7 @@ static const struct bad_plan bad_plans[] = {
 	{ HEAD "segment id=1e3 " WORDS "\n", 4,
 	  "id=1e3 is not a whole number from 0 to 2147483647" },
 	{ HEAD "segment id=0 call=recvfro\n", 4, "unknown call 'recvfro'" },
-	{ HEAD "segment id=0 scenario=bulk\n", 4, "unknown scenario 'bulk'" },
+	{ HEAD "segment id=0 scenario=sctp\n", 4, "unknown scenario 'sctp'" },
 	{ HEAD "segment id=0 family=sctp4\n", 4, "unknown family 'sctp4'" },
 	{ HEAD "segment id=0 size=0\n", 4, "size=0 is not a whole number from 1 to 1048576" },
 	{ HEAD "segment id=0 batch=0\n", 4, "batch=0 is not a whole number from 1 to 1024" },
@@ -208,6 +221,85 @@ static void every_impossible_combination_is_refused_with_its_line(void)
 	}
 }
 
+/* A segment of bulk that differs from a good one in these words. */
+struct bad_sending {
+	const char *call, *family, *to, *more;
+	const char *message;
+};
+
+#define MORE                                                                                       \
+	"size=1472 batch=1 connected=yes receiver=no gro=no segments=1 zerocopy=no limit=1 cork=1"
+static const struct bad_sending bad_sendings[] = {
+	{ "write", "udp4", "127.0.0.1", MORE, "call write is not one of scenario bulk" },
+	{ "sendto", "udp4", "127.0.0.1", MORE, "call sendto is not one of scenario bulk" },
+	{ "send", "unix-dgram", "127.0.0.1", MORE,
+	  "family unix-dgram: scenario bulk needs a network" },
+	{ "send", "udp6", "127.0.0.1", MORE, "to=127.0.0.1 is no address of udp6" },
+	{ "send", "udp4", "::1", MORE, "to=::1 is no address of udp4" },
+	{ "send", "udp4", "127.0.0.1.1", MORE, "to=127.0.0.1.1 is no address of udp4" },
+	{ "send", "udp4", "1111:2222:3333:4444:5555:6666:7777:8888:9999", MORE,
+	  "to=1111:2222:3333:4444:5555:6666:7777:8888:9999 is no address of udp4" },
+	{ "send-gso", "tcp4", "127.0.0.1", MORE,
+	  "call send-gso: a tcp4 socket has no UDP_SEGMENT" },
+	{ "sendmsg", "udp4", "127.0.0.1",
+	  "size=10 batch=1 connected=yes receiver=no gro=no segments=2 zerocopy=no limit=1 cork=1",
+	  "segments=2: sendmsg sends whole messages" },
+	{ "send-gso", "udp4", "127.0.0.1",
+	  "size=1472 batch=1 connected=yes receiver=no gro=no segments=1000 zerocopy=no limit=1 "
+	  "cork=1",
+	  "size=1472, segments=1000: more than 1048576 bytes" },
+	{ "send", "udp4", "127.0.0.1",
+	  "size=10 batch=1 connected=yes receiver=no gro=yes segments=1 zerocopy=no limit=1 cork=1",
+	  "gro=yes: there is no UDP receiver" },
+	{ "send", "tcp4", "127.0.0.1",
+	  "size=10 batch=1 connected=yes receiver=yes gro=yes segments=1 zerocopy=no limit=1 "
+	  "cork=1",
+	  "gro=yes: there is no UDP receiver" },
+	{ "sendmmsg", "udp4", "127.0.0.1",
+	  "size=10 batch=8 connected=yes receiver=no gro=no segments=1 zerocopy=no limit=1 cork=2",
+	  "call sendmmsg is not one of scenario bulk" },
+	{ "sendmmsg", "udp4", "127.0.0.1",
+	  "size=10 batch=8 connected=yes receiver=no gro=no segments=1 zerocopy=poll limit=4 "
+	  "cork=1",
+	  "limit=4 is smaller than batch=8" },
+	{ "send", "udp4", "127.0.0.1",
+	  "size=10 batch=1 connected=no receiver=no gro=no segments=1 zerocopy=no limit=1 cork=1",
+	  "connected=no: send cannot name a destination" },
+	{ "sendmsg", "udp4", "127.0.0.1",
+	  "size=10 batch=1 connected=no receiver=no gro=no segments=1 zerocopy=no limit=1 cork=1",
+	  "connected=no: scenario bulk connects its socket" },
+};
+
+static void every_impossible_sending_is_refused_with_its_line(void)
+{
+	char text[768];
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad_sendings); i++) {
+		const struct bad_sending *bad = &bad_sendings[i];
+
+		snprintf(text, sizeof(text),
+			 HEAD "segment id=0 scenario=bulk call=%s family=%s to=%s name=no "
+			      "control=none cpu=1 priority=auto calls=1 warmup=0 queue=64 "
+			      "observe=yes work=0 buffers=1 %s\nend\n",
+			 bad->call, bad->family, bad->to, bad->more);
+		CHECK_EQUAL(-EINVAL, plan_read(&plan, text, strlen(text), &error));
+		CHECK_TEXT(bad->message, error.text);
+		CHECK_EQUAL(4, error.line);
+	}
+}
+
+static void a_key_of_another_scenario_is_refused(void)
+{
+	CHECK_EQUAL(-EINVAL,
+		    plan_read(&plan, HEAD "segment id=0 cork=1 " WORDS "\nend\n",
+			      strlen(HEAD "segment id=0 cork=1 " WORDS "\nend\n"), &error));
+	CHECK_TEXT("cork is no key of scenario recv", error.text);
+	CHECK_EQUAL(-EINVAL,
+		    plan_read(&plan, HEAD "segment id=0 to=::1 " WORDS "\nend\n",
+			      strlen(HEAD "segment id=0 to=::1 " WORDS "\nend\n"), &error));
+	CHECK_TEXT("to is no key of scenario recv", error.text);
+}
+
 static void a_plan_holds_1024_segments_and_no_more(void)
 {
 	char *text = NULL;
@@ -238,6 +330,8 @@ int main(int argc, char **argv)
 	every_end_of_a_range_is_in_it();
 	every_bad_plan_has_its_line_and_words();
 	every_impossible_combination_is_refused_with_its_line();
+	every_impossible_sending_is_refused_with_its_line();
+	a_key_of_another_scenario_is_refused();
 	a_plan_holds_1024_segments_and_no_more();
 	return 0;
 }

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* The error queue never blocks; poll() says POLLERR of it unasked. */
+#include "collector.h"
+
+#include <errno.h>
+#include <linux/errqueue.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "memory.h"
+#include "sys.h"
+
+enum { PATIENCE_MS = 2000, PAGE = 4096 };
+
+static void time_one(struct hist *hist, uint64_t units)
+{
+	hist_record(hist, &units, 1);
+}
+
+static void prepare_messages(struct collector *collector)
+{
+	for (size_t i = 0; i < COLLECTOR_BATCH; i++)
+		collector->msgs[i].msg_hdr = (struct msghdr){
+			.msg_control = collector->controls[i],
+			.msg_controllen = COLLECTOR_CONTROL,
+		};
+}
+
+void collector_open(struct collector *collector, int fd, enum notify how, const struct clock *clock,
+		    struct measures *measures)
+{
+	collector->fd = fd;
+	collector->how = how;
+	collector->read_clock = clock_reader(clock->form);
+	collector->reading = measures_hist(measures, "read", clock->unit);
+	collector->empty = measures_hist(measures, "read_empty", clock->unit);
+	collector->polling = measures_hist(measures, "poll", clock->unit);
+	collector->delay = measures_hist(measures, "delay", clock->unit);
+	collector->range = measures_hist(measures, "range", "sends");
+	notices_init(&collector->notices);
+	collector_restart(collector);
+	prepare_messages(collector);
+}
+
+void collector_restart(struct collector *collector)
+{
+	struct notices *notices = &collector->notices;
+	const uint64_t outstanding = notices_outstanding(notices);
+
+	*notices = (struct notices){
+		.next = notices->next,
+		.expected = notices->expected,
+		.sent = outstanding,
+	};
+	collector->foreign = collector->enobufs_optmem = collector->enobufs_memlock = 0;
+	hist_init(collector->reading, 0);
+	hist_init(collector->empty, 0);
+	hist_init(collector->polling, 0);
+	hist_init(collector->delay, 0);
+	hist_init(collector->range, 0);
+}
+
+/* Pages of sends that are not given back count against RLIMIT_MEMLOCK of whoever has not
+ * CAP_IPC_LOCK (mm_account_pinned_pages, net/core/skbuff.c); all else is option memory. */
+static bool is_memlock_spent(const struct collector *collector, uint32_t size)
+{
+	struct rlimit limit;
+	const uint64_t pages = size / PAGE + 2;
+	const uint64_t sends = notices_outstanding(&collector->notices) + 1;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
+		return false;
+	return sends * pages * PAGE > limit.rlim_cur && !memory_may_pin_any();
+}
+
+static void note_refused(struct collector *collector, int err, uint32_t size)
+{
+	if (err != ENOBUFS)
+		return;
+	if (is_memlock_spent(collector, size))
+		collector->enobufs_memlock++;
+	else
+		collector->enobufs_optmem++;
+}
+
+void collector_note_burst(struct collector *collector, const struct burst_log *log, uint32_t calls,
+			  uint64_t messages, const struct call_ctx *ctx)
+{
+	struct notices *notices = &collector->notices;
+	uint64_t end = collector->read_clock();
+	uint32_t sends = 0;
+
+	for (uint32_t i = 0; i < calls; i++)
+		sends += log->moved[i] > 0;
+	if (ctx->call->takes_batch)
+		sends = (uint32_t)messages;
+	/* Backwards from now; the messages of a batch end with their burst. */
+	for (uint32_t i = calls, number = notices->next + sends; i-- > 0;) {
+		if (log->moved[i] > 0 && number != notices->next)
+			collector->stamps[--number % COLLECTOR_STAMPS] = end;
+		if (!ctx->call->takes_batch)
+			end -= log->deltas[i];
+	}
+	notices_send(notices, sends);
+	for (uint32_t i = 0; i < calls; i++)
+		if (log->moved[i] < 0)
+			note_refused(collector, -log->moved[i], ctx->size);
+}
+
+static const struct sock_extended_err *notification_of(struct msghdr *msg)
+{
+	if (msg->msg_flags & MSG_CTRUNC)
+		return NULL;
+	for (struct cmsghdr *cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+		const bool is_error =
+			(cmsg->cmsg_level == IPPROTO_IP && cmsg->cmsg_type == IP_RECVERR) ||
+			(cmsg->cmsg_level == IPPROTO_IPV6 && cmsg->cmsg_type == IPV6_RECVERR);
+		const struct sock_extended_err *error = (const void *)CMSG_DATA(cmsg);
+
+		if (is_error && error->ee_origin == SO_EE_ORIGIN_ZEROCOPY && error->ee_errno == 0)
+			return error;
+	}
+	return NULL;
+}
+
+/* Book one entry of the error queue that was read at `now`. */
+static void take(struct collector *collector, struct msghdr *msg, uint64_t now)
+{
+	const struct sock_extended_err *error = notification_of(msg);
+
+	msg->msg_controllen = COLLECTOR_CONTROL;
+	if (!error) {
+		collector->foreign++;
+		return;
+	}
+	const uint32_t hi = error->ee_data;
+	const bool copied = error->ee_code & SO_EE_CODE_ZEROCOPY_COPIED;
+	const bool is_stamped = notices_outstanding(&collector->notices) <= COLLECTOR_STAMPS;
+
+	if (is_stamped)
+		time_one(collector->delay, now - collector->stamps[hi % COLLECTOR_STAMPS]);
+	time_one(collector->range, notices_return(&collector->notices, error->ee_info, hi, copied));
+}
+
+/* Make one system call; return the entries read, 0 when there was none, or -errno. */
+static long read_some(struct collector *collector, bool is_timed)
+{
+	const bool is_batch = collector->how == NOTIFY_RECVMMSG;
+	const uint64_t start = collector->read_clock();
+	const long got = is_batch ? sys6(SYS_recvmmsg, collector->fd, (long)collector->msgs,
+					 COLLECTOR_BATCH, MSG_ERRQUEUE, 0, 0)
+				  : sys3(SYS_recvmsg, collector->fd,
+					 (long)&collector->msgs[0].msg_hdr, MSG_ERRQUEUE);
+	const uint64_t end = collector->read_clock();
+	const long entries = got < 0 ? got : is_batch ? got : 1;
+
+	if (is_timed && entries > 0)
+		time_one(collector->reading, end - start);
+	else if (is_timed && entries == -EAGAIN)
+		time_one(collector->empty, end - start);
+	for (long i = 0; i < entries; i++)
+		take(collector, &collector->msgs[i].msg_hdr, end);
+	return entries == -EAGAIN ? 0 : entries;
+}
+
+static bool poll_error(struct collector *collector, int timeout_ms, bool is_timed)
+{
+	struct pollfd pollfd = { .fd = collector->fd };
+	const struct timespec timeout = { .tv_sec = timeout_ms / 1000,
+					  .tv_nsec = timeout_ms % 1000 * 1000000L };
+	struct timespec left = timeout; /* the kernel writes to it */
+	const uint64_t start = collector->read_clock();
+	const long ready = sys6(SYS_ppoll, (long)&pollfd, 1, (long)&left, 0, 0, 0);
+
+	if (is_timed)
+		time_one(collector->polling, collector->read_clock() - start);
+	return ready > 0 && pollfd.revents & POLLERR;
+}
+
+/* Sends are refused until something is given back. */
+static void make_room(struct collector *collector)
+{
+	const uint64_t before = collector->notices.returned;
+
+	while (notices_outstanding(&collector->notices) &&
+	       poll_error(collector, collector->notices.returned == before ? PATIENCE_MS : 0,
+			  false))
+		if (read_some(collector, false) <= 0)
+			return;
+}
+
+void collector_look(struct collector *collector, bool was_refused)
+{
+	if (was_refused)
+		make_room(collector);
+	if (collector->how == NOTIFY_NONE)
+		return;
+	while (notices_outstanding(&collector->notices)) {
+		if (collector->how == NOTIFY_POLL && !poll_error(collector, 0, true))
+			return;
+		if (read_some(collector, true) <= 0)
+			return;
+	}
+}
+
+void collector_settle(struct collector *collector)
+{
+	while (notices_outstanding(&collector->notices) &&
+	       poll_error(collector, PATIENCE_MS, false))
+		if (read_some(collector, false) < 0)
+			return;
+}
+
+void collector_report(const struct collector *collector, struct measures *measures)
+{
+	const struct notices *notices = &collector->notices;
+
+	measures_count(measures, "sent_calls", notices->sent);
+	measures_count(measures, "returned_calls", notices->returned);
+	measures_count(measures, "notifications", notices->ranges);
+	measures_count(measures, "joined_notifications", notices->joined);
+	measures_count(measures, "marked_notifications", notices->marked);
+	measures_count(measures, "out_of_order_notifications", notices->out_of_order);
+	measures_count(measures, "impossible_notifications", notices->impossible);
+	measures_count(measures, "foreign_errors", collector->foreign);
+	measures_count(measures, "copied_calls_least", notices->copied_least);
+	measures_count(measures, "copied_calls_most", notices->copied_most);
+	measures_count(measures, "enobufs_optmem_calls", collector->enobufs_optmem);
+	measures_count(measures, "enobufs_memlock_calls", collector->enobufs_memlock);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread that reads whatever comes to a socket, on another CPU, and counts it. */
+#ifndef PROBE_RECEIVER_H
+#define PROBE_RECEIVER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "hist.h"
+#include "socket.h"
+
+struct received {
+	uint64_t calls;
+	uint64_t bytes;
+	uint64_t datagrams; /* of a stream: reads */
+	uint64_t truncated; /* reads whose buffer was too small: with UDP_GRO an error of ours */
+};
+
+struct receiver {
+	pthread_t thread;
+	pthread_mutex_t lock; /* around what was received */
+	atomic_bool is_stopping;
+	bool is_running;
+	int fd;
+	int err; /* positive errno that ended it early */
+	struct received received;
+	struct hist occupancy; /* datagrams of a read, under UDP_GRO */
+	char buffer[65536];
+	_Alignas(struct cmsghdr) char control[64];
+};
+
+/* Start reading `fd`, which it owns from now on, on `cpu` (negative: anywhere). */
+int receiver_start(struct receiver *receiver, int fd, int cpu, struct refusal *why);
+
+/* Wait until nothing has come for some milliseconds; return what has come since the last reset. */
+struct received receiver_settle(struct receiver *receiver);
+
+/* Forget what has come. */
+void receiver_reset(struct receiver *receiver);
+
+/* End the thread and close the socket. Idempotent. */
+void receiver_stop(struct receiver *receiver);
+
+#endif
