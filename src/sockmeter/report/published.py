@@ -62,7 +62,9 @@ def make_published_view(run: ImportedRun, figures: PublishedFigures) -> Publishe
 
 
 def cost_words(cost: float) -> str:
-    """Return a cost as 2890.1 or 12,345."""
+    """Return a cost as 1.04, 2890.1 or 12,345."""
+    if abs(cost) < 10:
+        return f"{cost:.3g}"
     return f"{cost:,.0f}" if cost >= 10_000 else f"{cost:.1f}"
 
 

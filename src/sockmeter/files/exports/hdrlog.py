@@ -50,7 +50,7 @@ def write_hlog(histograms: Iterable[Histogram], unit: Unit | None, started_at: s
 
 
 def _encode(one: Histogram) -> object:
-    from hdrh import histogram  # type: ignore[import-untyped] # noqa: PLC0415
+    from hdrh import histogram  # noqa: PLC0415
 
     values = []
     for lower, upper, calls in one.buckets:

@@ -26,7 +26,7 @@ class Separator(StrEnum):
 def find_separator(lines: Sequence[str]) -> Separator:
     """Return what separates the cells of most lines that begin with a number.
 
-    Between spaces a comma separates thousands; without spaces, or before one, it separates cells.
+    Between spaces a comma separates thousands; in any other place it separates cells.
     """
     rows = [line.strip() for line in lines[:SAMPLE] if re.match(r"[\s|>≥=]*\d", line)]
     for separator in (Separator.BAR, Separator.SEMICOLON):
@@ -37,7 +37,11 @@ def find_separator(lines: Sequence[str]) -> Separator:
 
 
 def _has_thousands(row: str) -> bool:
-    return len(row.split()) > 1 and re.search(r",\s|,$|\s,", row) is None
+    """Whether every comma of a row stands between thousands."""
+    cells = row.split()
+    return len(cells) > 1 and all(
+        _COUNT.fullmatch(cell.strip(">≥=+:")) for cell in cells if "," in cell
+    )
 
 
 def split_cells(line: str, separator: Separator) -> list[str]:

@@ -2,7 +2,8 @@
 """HdrHistogram's percentile text (.hgrm): values, percentiles, and the calls up to each.
 
 A row says how many calls cost at most its value, so two rows bound the calls between them. What
-lies inside is not told, so such a column has quantiles but no peaks.
+lies inside is not told, so such a column has quantiles but no peaks. The standard deviation of the
+footer is left out: the Python library, unlike the Java one, does not scale it with the values.
 """
 
 import math
@@ -131,7 +132,7 @@ def _column(
         lower, counted = row.value, row.calls
     stated = {
         name: footer[key] * factor
-        for name, key in (("mean", "Mean"), ("sd", "StdDeviation"), ("max", "Max"))
+        for name, key in (("mean", "Mean"), ("max", "Max"))
         if key in footer
     }
     return ImportedColumn(

@@ -10,6 +10,7 @@ import struct
 import zlib
 
 import msgspec
+import numpy as np
 
 from sockmeter.files.imports.cells import MOST_CALLS
 from sockmeter.files.imports.content import Content, Options, Source
@@ -86,13 +87,12 @@ def _decode(source: Source, number: int, payload: str) -> Interval:
 
     try:
         decoded = histogram.HdrHistogram.decode(payload)
-        buckets = {
-            (
-                decoded.get_lowest_equivalent_value(step.value_iterated_to),
-                decoded.get_highest_equivalent_value(step.value_iterated_to) + 1,
-            ): step.count_at_value_iterated_to
-            for step in decoded.get_recorded_iterator()
-        }
+        # Its iterators visit every place in Python: a hundred times slower.
+        counts = np.frombuffer(decoded.counts, dtype=np.int64)
+        buckets = {}
+        for place in np.flatnonzero(counts).tolist():
+            lower = decoded.get_value_from_index(place)
+            buckets[lower, decoded.get_highest_equivalent_value(lower) + 1] = int(counts[place])
     except codec.HdrCookieException as error:
         source.refuse(
             number,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A column table as people post it: buckets down, columns across, prose around it."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -65,12 +66,18 @@ def parse(source: Source, options: Options) -> Content:
         )
         for name, column in zip(headings.names, counts, strict=True)
     ]
+    taken = {row.number for row in rows}
+    strays = [row for row in find_candidates(source, separator) if row.number not in taken]
     return Content(
         unit=unit,
         edge=edges.convention,
         said=[line.lstrip("# ").rstrip() for line in source.lines if line.startswith("#")],
         columns=columns,
-        remarks=[*headings.remarks, *edges.remarks],
+        remarks=[
+            *headings.remarks,
+            *edges.remarks,
+            *(f"Line {row.number} stands alone: it is not taken as a row." for row in strays),
+        ],
     )
 
 
@@ -100,8 +107,12 @@ def _find_rows(source: Source, separator: Separator) -> tuple[int, list[Row], Ro
         if blocks[-1] and not _is_gap_empty(source, blocks[-1][-1].number, row.number):
             blocks.append([])
         blocks[-1].append(row)
+    _refuse_interruption(source, blocks, separator)
     tables = [block for block in blocks if len(block) > 1] or blocks[:1]
-    _refuse_interruption(source, tables, separator)
+    if len(tables) > 1:
+        source.refuse(
+            tables[1][0].number, "a second table begins here", mend="import one table at a time"
+        )
     rows = tables[0]
     after = _next_written(source, rows[-1].number)
     if after is None:
@@ -127,18 +138,19 @@ def _next_written(source: Source, number: int) -> int | None:
     return None
 
 
-def _refuse_interruption(source: Source, tables: list[list[Row]], separator: Separator) -> None:
-    """Refuse a text of two tables, or one with a line in its middle that is no row."""
-    if len(tables) == 1:
-        return
-    before, after = tables[0][-1].number, tables[1][0].number
-    between = [number for number in range(before + 1, after) if source.lines[number - 1].strip()]
-    if len(between) == 1:
+def _refuse_interruption(source: Source, blocks: list[list[Row]], separator: Separator) -> None:
+    """Refuse a single line between rows that is none; a row on its own may be prose."""
+    for before, after in itertools.pairwise(blocks):
+        first, last = before[-1].number, after[0].number
+        between = [n for n in range(first + 1, last) if source.lines[n - 1].strip()]
+        if len(between) != 1:
+            continue
         cells = split_cells(source.lines[between[0] - 1], separator)
-        if not is_total(cells[0]):
-            what = cells[0] if parse_label(cells[0]) is None else " ".join(cells[1:])
-            source.refuse(between[0], f"'{what}' is not {_what_belongs(cells)}")
-    source.refuse(after, "a second table begins here", mend="import one table at a time")
+        is_long = len(before) > 1 and len(after) > 1
+        if is_total(cells[0]) or not (is_long or len(cells) == len(after[0].cells)):
+            continue
+        what = cells[0] if parse_label(cells[0]) is None else " ".join(cells[1:])
+        source.refuse(between[0], f"'{what}' is not {_what_belongs(cells)}")
 
 
 def _what_belongs(cells: Sequence[str]) -> str:

@@ -4,6 +4,7 @@
 A million lines are read in a fraction of a second: equal lines are counted before any is parsed.
 """
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from sockmeter.files.imports.cells import Separator, split_cells
+from sockmeter.files.imports.cells import SAMPLE, Separator, split_cells
 from sockmeter.files.imports.content import Content, Options, Source
 from sockmeter.files.imports.units import Said, settle_unit, unit_word
 from sockmeter.model.buckets import SUBBUCKETS
@@ -56,8 +57,11 @@ def parse(source: Source, options: Options) -> Content:
         del times[line]
     if not times:
         source.refuse_all("no rows")
-    separator = _separator_of(list(times)[-1])
-    header = _read_header(source, next(iter(times)), separator, options.headings)
+    first, *following = itertools.islice(times, SAMPLE)
+    separator = _separator_of(following or [first])
+    is_single = separator is Separator.SPACE and all(len(line.split()) == 1 for line in following)
+    names = [first.strip()] if is_single and following else split_cells(first, separator)
+    header = _read_header(source, first, names, options.headings)
     if header.number:
         times[source.lines[header.number - 1]] -= 1
         times += Counter()  # drops it unless it is there again
@@ -81,17 +85,17 @@ def parse(source: Source, options: Options) -> Content:
     )
 
 
-def _separator_of(line: str) -> Separator:
+def _separator_of(lines: Sequence[str]) -> Separator:
+    """Return what separates the cells of at least half of the lines; a last one separates none."""
     for separator in (Separator.SEMICOLON, Separator.COMMA):
-        if separator in line:
+        if 2 * sum(separator in line.rstrip(", ;") for line in lines) >= len(lines):
             return separator
     return Separator.SPACE
 
 
 def _read_header(
-    source: Source, line: str, separator: Separator, given: Sequence[str] | None
+    source: Source, line: str, names: Sequence[str], given: Sequence[str] | None
 ) -> _Header:
-    names = split_cells(line, separator)
     number = source.lines.index(line) + 1
     if all(map(_is_number, names)):
         header = _Header([f"column {place}" for place, _ in enumerate(names, start=1)], [], 0)
