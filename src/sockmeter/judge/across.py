@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from sockmeter.judge.assess import clock_step
 from sockmeter.judge.cells import Layout, probe_layout, spread
 from sockmeter.judge.columns import Column, column_of
 from sockmeter.judge.launches import are_alternating, judge_launches
@@ -131,8 +132,7 @@ def _column(run: Run, arm: Arm) -> Column:
 
 
 def _layout(run: Run) -> Layout:
-    quantum = run.instrument.clock.quantum
-    return probe_layout(quantum if quantum > 1 else None)
+    return probe_layout(clock_step(run))
 
 
 def _level(run: Run, arm: Arm) -> float:

@@ -12,14 +12,17 @@ from sockmeter.judge.cells import Cells, Layout, layout_per_message, probe_layou
 from sockmeter.judge.columns import Column, column_of, per_message
 from sockmeter.judge.compare import Judgement, is_conclusive, judge_run
 from sockmeter.judge.pairs import Comparison, withdraw
+from sockmeter.judge.quantum import find_quantum
 from sockmeter.judge.statistics import frozen_cap, midmeans
 from sockmeter.judge.summary import Summary, summarise
+from sockmeter.model.buckets import BUCKET_COUNT, bucket_lowers, bucket_uppers
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Refusal, Segment
 
 # A failed or short call costs something else than a whole one; one in a thousand moves a quantile
 # by less than any effect that is judged.
 VOID_SHARE = 0.001
+STEP_ROUNDS = 5  # hold calls enough to tell the step of a clock
 
 
 class ArmOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,10 +120,26 @@ def _column_per_message(run: Run, arm: int) -> Column | None:
 
 
 def _layout_of(run: Run, arm: int) -> Layout:
-    quantum = run.instrument.clock.quantum
-    layout = probe_layout(quantum if quantum > 1 else None)
+    layout = probe_layout(clock_step(run))
     messages = messages_per_call(run, arm)
     return layout if messages == 1 else layout_per_message(layout, messages)
+
+
+def clock_step(run: Run) -> float:
+    """Return the step of the run's clock: the probe's, unless the calls themselves deny it.
+
+    A clock of whole units has a step of 1: what it shows as 5 was anywhere from 4.5 to 5.5.
+    """
+    counts = np.zeros(BUCKET_COUNT, dtype=np.int64)
+    for finished in run.rounds[:STEP_ROUNDS]:
+        for segment in finished.segments:
+            if segment.buckets:
+                buckets, calls = np.array(segment.buckets).T
+                counts[buckets] += calls
+    stated = max(run.instrument.clock.quantum, 1)
+    if counts.sum() == 0:
+        return float(stated)
+    return float(find_quantum(counts, bucket_lowers(), bucket_uppers(), stated).step)
 
 
 def _compared_arms(run: Run) -> list[int]:
@@ -145,8 +164,7 @@ def _summary(run: Run, arm: int, judgement: Judgement) -> Summary | None:
     column = column.first(judgement.rounds)
     if not column.count.all():
         return None
-    quantum = run.instrument.clock.quantum
-    cells = spread(column.counts, probe_layout(quantum if quantum > 1 else None))
+    cells = spread(column.counts, probe_layout(clock_step(run)))
     return summarise(column, cells, judgement.cap * messages_per_call(run, arm))
 
 
