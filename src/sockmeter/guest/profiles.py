@@ -33,7 +33,9 @@ class TreeNode:
     name: str
     instructions: int = 0  # its own
     iterations: int = 0
+    iteration_bytes: int = 0
     entries: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
     children: dict[str, "TreeNode"] = field(default_factory=dict)
 
     def inclusive(self) -> int:
@@ -93,10 +95,12 @@ def _add(
         node.iterations += runs
         if step.kind in _REP_KINDS:
             cost.iteration_bytes += runs << int(step.kind)
+            node.iteration_bytes += runs << int(step.kind)
         return
     cost.instructions += runs
     cost.kinds[step.kind] += runs
     node.instructions += runs
+    node.kinds[step.kind] += runs
     if step.is_entry:
         cost.entries += runs
         node.entries += runs

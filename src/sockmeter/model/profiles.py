@@ -25,6 +25,8 @@ class TreeNode(msgspec.Struct, frozen=True, kw_only=True):
     entries: int
     instructions: int  # its own
     iterations: int  # its own
+    iteration_bytes: int
+    kinds: dict[str, int]  # its own instructions by letter
     children: list["TreeNode"]
 
 
