@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from rich.console import Console
 
+from sockmeter.cli.console import make_stdout
 from sockmeter.cli.options import OutputFormat
 from sockmeter.model.selftests import Selftest
 from sockmeter.report.commit import draw_commit
@@ -17,17 +18,6 @@ from sockmeter.report.text import draw_view, draw_view_markdown
 from sockmeter.report.view import View
 
 stderr = Console(stderr=True)
-PLAIN_WIDTH = 160  # columns where stdout is no terminal: a pipe has no edge to wrap at
-
-
-def make_stdout() -> Console:
-    """Return the console that results go to; colour only on a terminal and without NO_COLOR."""
-    console = Console(highlight=False, emoji=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
-    return console
-
-
 def print_views(views: Sequence[View], format: OutputFormat) -> None:
     """Print the results of one or more runs in the format asked for."""
     match format:
