@@ -68,8 +68,9 @@ static void on_begin(unsigned int cpu, void *unused)
 
 static void on_arm(unsigned int cpu, void *unused)
 {
+	(void)cpu;
 	(void)unused;
-	trace_arm(cpu);
+	trace_arm();
 }
 
 static void on_end(unsigned int cpu, void *unused)

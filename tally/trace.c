@@ -51,7 +51,7 @@ static struct range vectors_all = { UINT64_MAX, 0 }; /* around all of them: most
 
 static struct cpu cpus[TRACE_CPUS_MAX];
 static struct cpu *in_flight;
-static struct cpu *armed; /* its next marked read opens a window and closes none */
+static bool is_armed; /* the next marked read opens a window and closes none */
 static bool is_in_segment;
 static uint32_t segment_number;
 
@@ -247,15 +247,15 @@ static void pass_read(struct cpu *cpu)
 {
 	if (cpu->done < cpu->block->count || block_last_kind(cpu->block) != INSN_READ)
 		return;
-	if (armed == cpu) {
-		armed = NULL;
-		count_all();
-		start_at_root(cpu);
+	if (!is_armed && !window_is_open())
+		return;
+	count_all();
+	if (is_armed)
 		window_open();
-	} else if (window_is_open()) {
-		count_all();
+	else
 		window_close();
-	}
+	is_armed = false;
+	start_at_root(cpu); /* also if the call before lost its way */
 }
 
 void trace_block(unsigned int index, struct block *block)
@@ -292,14 +292,14 @@ void trace_begin(void)
 {
 	is_in_segment = true;
 	in_flight = NULL;
-	armed = NULL;
+	is_armed = false;
 	for (struct cpu *cpu = cpus; cpu < cpus + TRACE_CPUS_MAX; cpu++)
 		*cpu = (struct cpu){ 0 };
 }
 
-void trace_arm(unsigned int index)
+void trace_arm(void)
 {
-	armed = &cpus[index % TRACE_CPUS_MAX];
+	is_armed = true;
 }
 
 void trace_end(FILE *out)

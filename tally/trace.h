@@ -28,7 +28,7 @@ void trace_block(unsigned int cpu, struct block *block);
 
 /* The marks of probe/window.h. */
 void trace_begin(void);
-void trace_arm(unsigned int cpu);
+void trace_arm(void);
 void trace_end(FILE *out);
 
 #endif

@@ -50,7 +50,7 @@ static struct block *reader(void)
 static void open_window(void)
 {
 	trace_begin();
-	trace_arm(0);
+	trace_arm();
 	run(reader());
 }
 
@@ -86,7 +86,7 @@ static void what_is_behind_the_last_read_is_in_no_window(void)
 	run(BLOCK(0x106, 4, jump));
 	run(reader());
 	run(BLOCK(0x106, 9, jump));
-	trace_arm(0);
+	trace_arm();
 	run(reader());
 	CHECK_TEXT("value 9 1\nvalue 4 1\nshape 9 1\nshape 4 1\n", report_after_read());
 }
@@ -211,6 +211,21 @@ static void a_retpoline_gives_the_context_back(void)
 	check_context_survives(through_a_retpoline);
 }
 
+/* The callee is left on another stack: it returns to where nobody waits. */
+static void a_lost_context_is_found_again_at_the_next_read(void)
+{
+	struct block *next = BLOCK(0x106, 0, call);
+
+	open_window();
+	run(next);
+	run(BLOCK(0x300, 7, ret));
+	run(BLOCK(0x800, 0, jump));
+	run(reader());
+	run(next);
+	report_after_read();
+	CHECK(node_root(0) == next->recent->node);
+}
+
 static void an_iteration_of_rep_is_told_from_its_start(void)
 {
 	char line[256], found[256] = "";
@@ -269,6 +284,7 @@ int main(void)
 	an_interrupt_between_a_call_and_its_callee_is_no_callee();
 	a_system_call_gives_the_context_back();
 	a_retpoline_gives_the_context_back();
+	a_lost_context_is_found_again_at_the_next_read();
 	an_iteration_of_rep_is_told_from_its_start();
 	return 0;
 }
