@@ -266,3 +266,16 @@ clock_read_fn clock_reader(enum clock_form form)
 
 	return readers[form];
 }
+
+int clock_check(const struct clock *clock, struct refusal *why)
+{
+	struct perf_reading reading;
+
+	if (clock->form != FORM_CYCLES)
+		return 0;
+	const int err = perf_cycles_reading(&reading);
+
+	if (err)
+		return refuse(why, "clock", -err);
+	return perf_reading_is_multiplexed(&reading) ? refuse(why, "clock", EBUSY) : 0;
+}

@@ -50,6 +50,12 @@ int clock_choose(enum clock_wish wish, struct clock *clock, struct obstacles *ob
 typedef uint64_t (*clock_read_fn)(void);
 clock_read_fn clock_reader(enum clock_form form);
 
+/*
+ * Say whether what was read since can be believed: cycles of a counter that was shared with
+ * another event are a guess. Return 0 or -errno with `why`.
+ */
+int clock_check(const struct clock *clock, struct refusal *why);
+
 /* CLOCK_MONOTONIC_RAW in ns: for elapsed time and limits, never inside a bracket but its own. */
 static inline uint64_t clock_raw_ns(void)
 {

@@ -34,6 +34,18 @@ bool place_cpus_has(const struct place_cpus *cpus, int cpu)
 	return cpus->bits[bit / BITS_PER_WORD] >> bit % BITS_PER_WORD & 1;
 }
 
+int place_second_cpu(const struct place_cpus *allowed, int cpu, int wish)
+{
+	if (wish == PLACE_SAME_CPU)
+		return cpu;
+	if (wish != PLACE_OTHER_CPU)
+		return wish;
+	for (int other = PLACE_CPUS - 1; other >= 0; other--)
+		if (other != cpu && place_cpus_has(allowed, other))
+			return other;
+	return -ENODEV;
+}
+
 int place_pin(int cpu)
 {
 	const unsigned int bit = (unsigned int)cpu;

@@ -10,6 +10,9 @@
 
 enum { PLACE_CPUS = 8192, PLACE_ANY_CPU = -1, PLACE_AUTO_PRIORITY = -1 };
 
+/* Where a second thread runs, as a plan says it; or the number of a CPU. */
+enum { PLACE_SAME_CPU = -2, PLACE_OTHER_CPU = -3 };
+
 struct place_cpus {
 	unsigned long bits[PLACE_CPUS / (8 * sizeof(unsigned long))];
 };
@@ -18,6 +21,12 @@ struct place_cpus {
 struct place_cpus place_cpus_now(void);
 void place_cpus_set(const struct place_cpus *cpus);
 bool place_cpus_has(const struct place_cpus *cpus, int cpu);
+
+/*
+ * Say on which CPU a second thread runs: `wish` itself, `cpu` for PLACE_SAME_CPU, or for
+ * PLACE_OTHER_CPU the last of `allowed` that is not `cpu`. Return -ENODEV where there is none.
+ */
+int place_second_cpu(const struct place_cpus *allowed, int cpu, int wish);
 
 /* Run on `cpu` alone. Return 0 or -errno. */
 int place_pin(int cpu);

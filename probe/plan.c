@@ -98,6 +98,13 @@ static const struct choice notifies[] = {
 	{ 0 },
 };
 static const struct choice any_cpu[] = { { "-1", PLACE_ANY_CPU }, { 0 } };
+static const struct choice waits[] = { { "block", WAIT_BLOCK }, { "spin", WAIT_SPIN }, { 0 } };
+static const struct choice peers[] = { { "thread", 0 }, { "process", 1 }, { 0 } };
+static const struct choice second_cpu[] = {
+	{ "same", PLACE_SAME_CPU },
+	{ "other", PLACE_OTHER_CPU },
+	{ 0 },
+};
 static const struct choice auto_priority[] = { { "auto", PLACE_AUTO_PRIORITY }, { 0 } };
 
 static const struct choice *choose(const struct choice *choices, struct span word)
@@ -119,7 +126,8 @@ struct key {
 	uint32_t scenarios; /* IN_… bits; 0: every scenario */
 };
 
-#define KEY(field) #field, offsetof(struct spec, field)
+#define KEY(field)             #field, offsetof(struct spec, field)
+#define KEY_NAMED(name, field) name, offsetof(struct spec, field)
 static const struct key keys[] = {
 	{ KEY(id), 0, INT32_MAX, NULL, 0 },
 	{ KEY(size), 1, CALL_SIZE_MAX, NULL, 0 },
@@ -141,6 +149,9 @@ static const struct key keys[] = {
 	{ KEY(zerocopy), 1, 0, notifies, IN_OUTBOUND },
 	{ KEY(limit), 1, BURST_CALLS_MAX, NULL, IN_OUTBOUND },
 	{ KEY(cork), 1, 64, NULL, IN_OUTBOUND },
+	{ KEY(wait), 1, 0, waits, IN_RR },
+	{ KEY_NAMED("peer", peer_process), 1, 0, peers, IN_RR },
+	{ KEY(peer_cpu), 0, PLACE_CPUS - 1, second_cpu, IN_RR },
 };
 /* The keys whose value is a row of a table, or a text; bits of `seen` after those of `keys`. */
 static const struct {

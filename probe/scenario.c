@@ -6,8 +6,9 @@
 
 #include "compiler.h"
 
-static const struct scenario *const scenarios[] = { &scenario_recv, &scenario_send, &scenario_bulk,
-						    &scenario_zerocopy };
+static const struct scenario *const scenarios[] = {
+	&scenario_recv, &scenario_send, &scenario_rr, &scenario_bulk, &scenario_zerocopy,
+};
 
 const struct scenario *scenario_find(const char *name)
 {

@@ -31,13 +31,13 @@ struct bench {
 };
 
 /* For tables whose rows mean something to some scenarios only. */
-enum { IN_RECV = 1, IN_SEND = 2, IN_BULK = 16, IN_ZEROCOPY = 32 };
+enum { IN_RECV = 1, IN_SEND = 2, IN_RR = 4, IN_BULK = 16, IN_ZEROCOPY = 32 };
 enum { IN_OUTBOUND = IN_BULK | IN_ZEROCOPY };
 
 struct scenario {
 	const char *name;
 	uint32_t bit;             /* IN_… */
-	enum direction direction; /* of the calls it times */
+	enum direction direction; /* of the calls it names */
 	/* Measure `spec` into bench->segment. Return 0, or -errno with `why`. */
 	int (*run)(struct bench *bench, const struct spec *spec, struct refusal *why);
 };
@@ -46,6 +46,7 @@ extern const struct scenario scenario_recv;
 extern const struct scenario scenario_send;
 extern const struct scenario scenario_bulk;
 extern const struct scenario scenario_zerocopy;
+extern const struct scenario scenario_rr;
 
 /* Return the scenario called `name`, or NULL. */
 const struct scenario *scenario_find(const char *name);

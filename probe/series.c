@@ -124,20 +124,6 @@ static int run_bursts(struct series *series, int32_t calls, uint64_t *rested_ns,
 	return 0;
 }
 
-/* Cycles of a counter that was shared with another event are a guess. */
-static int check_clock(const struct clock *clock, struct refusal *why)
-{
-	struct perf_reading reading;
-
-	if (clock->form != FORM_CYCLES)
-		return 0;
-	const int err = perf_cycles_reading(&reading);
-
-	if (err)
-		return refuse(why, "clock", -err);
-	return perf_reading_is_multiplexed(&reading) ? refuse(why, "clock", EBUSY) : 0;
-}
-
 int series_measure(struct series *series, struct refusal *why)
 {
 	struct bench *bench = series->bench;
@@ -157,5 +143,5 @@ int series_measure(struct series *series, struct refusal *why)
 	window_end();
 	usage_stop(&segment->usage, series->spec->cpu);
 	segment->usage.elapsed_ns -= rested_ns;
-	return err ? err : check_clock(&bench->clock, why);
+	return err ? err : clock_check(&bench->clock, why);
 }

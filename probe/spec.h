@@ -24,6 +24,9 @@ enum notify {
 	NOTIFY_NONE,
 };
 
+/* How an end of a conversation waits for a message. */
+enum waiting { WAIT_BLOCK, WAIT_SPIN };
+
 struct spec {
 	const struct scenario *scenario;
 	const struct call *call;
@@ -51,6 +54,11 @@ struct spec {
 	int32_t zerocopy;          /* enum notify */
 	int32_t limit;             /* sends between two looks at the notifications */
 	int32_t cork;              /* sends that make one message */
+
+	/* Scenario rr. */
+	int32_t wait;         /* enum waiting */
+	int32_t peer_process; /* 1: the other end is a process, 0: a thread */
+	int32_t peer_cpu;     /* PLACE_SAME_CPU, PLACE_OTHER_CPU or a CPU */
 };
 
 #endif

@@ -48,6 +48,20 @@ static int check_outbound(const struct spec *spec, char *text, size_t text_size)
 	return 0;
 }
 
+static int check_conversation(const struct spec *spec, char *text, size_t text_size)
+{
+	const struct call *call = spec->call;
+	const bool is_null = call->direction == MOVES_NOTHING;
+
+	RULE(call->takes_batch, "call %s is not one of scenario %s", call->name,
+	     spec->scenario->name);
+	RULE(!spec->connected && !is_null && !call->takes_name,
+	     "connected=no: %s cannot learn whom to answer", call->name);
+	RULE(spec->control != CONTROL_NONE, "control: scenario %s has no control data",
+	     spec->scenario->name);
+	return 0;
+}
+
 int spec_check(const struct spec *spec, char *text, size_t text_size)
 {
 	const struct call *call = spec->call;
@@ -72,5 +86,10 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 	     "connected=no: %s cannot name a destination", call->name);
 	RULE(call->takes_segments && !(spec->scenario->bit & IN_OUTBOUND),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
-	return spec->scenario->bit & IN_OUTBOUND ? check_outbound(spec, text, text_size) : 0;
+#undef RULE
+	if (spec->scenario->bit & IN_OUTBOUND)
+		return check_outbound(spec, text, text_size);
+	if (spec->scenario->bit & IN_RR)
+		return check_conversation(spec, text, text_size);
+	return 0;
 }

@@ -55,6 +55,7 @@ def test_send_is_connected_and_sendto_is_not_by_default() -> None:
         ("recv", "recvmmsg", {"family": ["tcp4"]}, "recvmmsg over tcp4 without a batch", "--batch"),
         ("recv", "recv", {"size": [65_508]}, "at most 65507 bytes", "--size 65507"),
         ("send", "write", {"connected": [False]}, "write needs a connected socket", "sendto"),
+        ("rr", "recv", {"connected": [False]}, "recv needs a connected socket", "recvfrom"),
         ("recv", "recv", {"colour": [1]}, "unknown factor 'colour'", "family"),
     ],
 )

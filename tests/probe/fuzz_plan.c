@@ -36,6 +36,8 @@ static void check_spec(const struct spec *spec)
 	CHECK(is_in(spec->calls, 1, 1 << 30) && is_in(spec->warmup, 0, 1 << 30));
 	CHECK(is_in(spec->queue, 1, BURST_CALLS_MAX));
 	CHECK(is_in(spec->observe, 0, 1) && is_in(spec->work, 0, CALL_WORK_MAX));
+	CHECK(is_in(spec->wait, WAIT_BLOCK, WAIT_SPIN) && is_in(spec->peer_process, 0, 1));
+	CHECK(is_in(spec->peer_cpu, PLACE_OTHER_CPU, PLACE_CPUS - 1));
 	CHECK_EQUAL(0, spec_check(spec, text, sizeof(text)));
 }
 

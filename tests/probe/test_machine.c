@@ -154,6 +154,19 @@ static void resident_memory_is_known_here(void)
 	CHECK_EQUAL(0, obstacles.count);
 }
 
+static void a_second_thread_has_the_cpu_it_asks_for_or_the_last_other_one(void)
+{
+	const struct place_cpus three = { .bits = { 0x29 } }; /* 0, 3, 5 */
+	const struct place_cpus one = { .bits = { 0x8 } };
+
+	CHECK_EQUAL(5, place_second_cpu(&three, 5, PLACE_SAME_CPU));
+	CHECK_EQUAL(7, place_second_cpu(&three, 5, 7));
+	CHECK_EQUAL(3, place_second_cpu(&three, 5, PLACE_OTHER_CPU));
+	CHECK_EQUAL(5, place_second_cpu(&three, 0, PLACE_OTHER_CPU));
+	CHECK_EQUAL(-ENODEV, place_second_cpu(&one, 3, PLACE_OTHER_CPU));
+	CHECK_EQUAL(PLACE_ANY_CPU, place_second_cpu(&three, PLACE_ANY_CPU, PLACE_SAME_CPU));
+}
+
 int main(void)
 {
 	clock_gettime_runs_at_a_gigahertz();
@@ -167,5 +180,6 @@ int main(void)
 	an_ordinary_thread_needs_no_rest();
 	a_fifo_thread_rests_a_ninth_of_its_work();
 	resident_memory_is_known_here();
+	a_second_thread_has_the_cpu_it_asks_for_or_the_last_other_one();
 	return 0;
 }

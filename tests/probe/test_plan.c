@@ -10,9 +10,10 @@
 #include "place.h"
 #include "scenario.h"
 
-#define HEAD "sockmeter-plan 1\nclock auto\ncap 0\n"
-#define WORDS                                                                                      \
-	"scenario=recv call=recvfrom family=udp4 size=64 batch=1 name=yes control=none "           \
+#define HEAD  "sockmeter-plan 1\nclock auto\ncap 0\n"
+#define WORDS "scenario=recv " WORDS_BUT_SCENARIO
+#define WORDS_BUT_SCENARIO                                                                         \
+	"call=recvfrom family=udp4 size=64 batch=1 name=yes control=none "                         \
 	"connected=no cpu=1 priority=auto calls=5000 warmup=512 queue=64 observe=yes work=0"
 #define SEGMENT "segment id=0 " WORDS "\n"
 
@@ -120,6 +121,13 @@ static const struct bad_plan bad_plans[] = {
 	{ HEAD "segment scenario=recv call=recv family=udp4 id=0\nend\n", 4,
 	  "the segment has no size" },
 	{ HEAD "segment " WORDS "\nend\n", 4, "the segment has no id" },
+	{ HEAD "segment id=0 wait=spin " WORDS "\nend\n", 4, "wait is no key of scenario recv" },
+	{ HEAD "segment id=0 scenario=rr " WORDS_BUT_SCENARIO "\nend\n", 4,
+	  "the segment has no wait" },
+	{ HEAD "segment id=0 wait=doze\n", 4, "wait=doze is not one of its words" },
+	{ HEAD "segment id=0 peer=pod\n", 4, "peer=pod is not one of its words" },
+	{ HEAD "segment id=0 peer_cpu=-1\n", 4,
+	  "peer_cpu=-1 is not a whole number from 0 to 8191" },
 	{ HEAD SEGMENT SEGMENT "end\n", 5, "id=0 is used twice" },
 	{ HEAD "segment id=0 id=1 " WORDS "\n", 4, "id is given twice" },
 	{ HEAD "segment id=0 call=recv " WORDS "\n", 4, "call is given twice" },
@@ -199,25 +207,41 @@ static const struct bad_combination bad_combinations[] = {
 	  "connected=no: send cannot name a destination" },
 };
 
-static int read_combination(const struct bad_combination *bad)
+static const struct bad_combination bad_conversations[] = {
+	{ "rr", "recvmmsg", "udp4", "64", "8", "no", "none", "yes",
+	  "call recvmmsg is not one of scenario rr" },
+	{ "rr", "send", "udp4", "64", "1", "no", "none", "yes",
+	  "call send is not one of scenario rr" },
+	{ "rr", "read", "udp4", "64", "1", "no", "none", "no",
+	  "connected=no: read cannot learn whom to answer" },
+	{ "rr", "recvmsg", "udp4", "64", "1", "no", "buffer", "yes",
+	  "control: scenario rr has no control data" },
+};
+
+static int read_combination(const struct bad_combination *bad, const char *more)
 {
 	char text[512];
 
 	snprintf(text, sizeof(text),
 		 HEAD "segment id=0 scenario=%s call=%s family=%s size=%s batch=%s name=%s "
 		      "control=%s connected=%s cpu=1 priority=auto calls=1 warmup=0 queue=64 "
-		      "observe=yes work=0\nend\n",
+		      "observe=yes work=0%s\nend\n",
 		 bad->scenario, bad->call, bad->family, bad->size, bad->batch, bad->name,
-		 bad->control, bad->connected);
+		 bad->control, bad->connected, more);
 	return plan_read(&plan, text, strlen(text), &error);
 }
 
 static void every_impossible_combination_is_refused_with_its_line(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(bad_combinations); i++) {
-		CHECK_EQUAL(-EINVAL, read_combination(&bad_combinations[i]));
+		CHECK_EQUAL(-EINVAL, read_combination(&bad_combinations[i], ""));
 		CHECK_TEXT(bad_combinations[i].message, error.text);
 		CHECK_EQUAL(4, error.line);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad_conversations); i++) {
+		CHECK_EQUAL(-EINVAL, read_combination(&bad_conversations[i],
+						      " wait=block peer=thread peer_cpu=same"));
+		CHECK_TEXT(bad_conversations[i].message, error.text);
 	}
 }
 

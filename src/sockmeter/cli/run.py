@@ -10,7 +10,8 @@ from sockmeter.cli import options
 
 def run(
     scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO|PLAN.toml", help="recv, send, or a plan file.")
+        str,
+        typer.Argument(metavar="SCENARIO|PLAN.toml", help="A scenario (sockmeter list) or a plan."),
     ],
     call: Annotated[
         str | None, typer.Option(metavar="CALL,…", help="Calls; see: sockmeter list.")
@@ -51,6 +52,22 @@ def run(
         str | None,
         typer.Option(metavar="N,…", help="0 ordinary, 1-99 FIFO.  [default: FIFO 1 if allowed]"),
     ] = None,
+    wait: Annotated[
+        str | None,
+        typer.Option(metavar="HOW,…", help="rr: both ends block or spin.  [default: block]"),
+    ] = None,
+    peer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND,…", help="rr: the other end is a thread or a process.  [default: thread]"
+        ),
+    ] = None,
+    peer_cpu: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE,…", help="CPU of the other end: same, other or N.  [default: other]"
+        ),
+    ] = None,
     work: Annotated[
         str | None,
         typer.Option(metavar="N,…", help="Multiplies injected inside the bracket.  [default: 0]"),
@@ -83,6 +100,9 @@ def run(
         "connected": connected,
         "cpu": cpu,
         "priority": priority,
+        "wait": wait,
+        "peer": peer,
+        "peer-cpu": peer_cpu,
         "work": work,
         "rounds": rounds,
         "looks": looks,

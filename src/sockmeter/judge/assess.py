@@ -171,7 +171,7 @@ def _summary(run: Run, arm: int, judgement: Judgement) -> Summary | None:
 def _outcome(
     run: Run, arm: int, summary: Summary | None, comparison: Comparison | None
 ) -> ArmOutcome:
-    segments = _segments_of(run, arm)
+    segments = segments_of(run, arm)
     failed: Counter[str] = Counter()
     for segment in segments:
         failed.update(segment.failed)
@@ -207,7 +207,8 @@ def _void_reason(calls: int, failed: Counter[str], short: int) -> str | None:
     return None
 
 
-def _segments_of(run: Run, arm: int) -> list[Segment]:
+def segments_of(run: Run, arm: int) -> list[Segment]:
+    """Return the arm's segments of all rounds that count."""
     return [
         segment
         for finished in run.rounds

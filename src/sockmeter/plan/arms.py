@@ -6,7 +6,7 @@ from itertools import product
 
 from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
-from sockmeter.plan.calls import NEEDS_CONNECTION, Call, find_call
+from sockmeter.plan.calls import NAME_AN_ADDRESS, NEEDS_CONNECTION, Call, find_call
 from sockmeter.plan.factors import FACTOR_NAMES, LARGEST_BYTES, STREAMS, Value, find_factor
 
 # A round is one process that runs all of them; more would outlast the pairing that cancels drift.
@@ -69,7 +69,7 @@ def _values(
     if factor in choices:
         return choices[factor]
     if factor == "connected":
-        return [call.scenario == "send" and call.name != "sendto"]
+        return [call.scenario != "recv" and (call.scenario, call.name) != ("send", "sendto")]
     if factor == "batch" and family in STREAMS:
         raise PlanError(
             f"{call.name} over {family} without a batch: a stream has no messages to count",
@@ -88,8 +88,8 @@ def _refuse_impossible(arm: Arm) -> None:
             f"--size {size_bytes}: a {family} message holds at most {largest} bytes",
             mend=f"take --size {largest} or less, or a stream family",
         )
-    if arm.call in NEEDS_CONNECTION and arm.factors.get("connected") is False:
+    if (arm.scenario, arm.call) in NEEDS_CONNECTION and arm.factors.get("connected") is False:
         raise PlanError(
             f"{arm.call} needs a connected socket",
-            mend="take --connected yes, or the call sendto or sendmsg",
+            mend=f"take --connected yes, or the call {NAME_AN_ADDRESS[arm.scenario]}",
         )

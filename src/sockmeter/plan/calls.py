@@ -5,6 +5,8 @@ import msgspec
 
 from sockmeter.model.errors import PlanError
 
+# Factors of a scenario whose two ends both run while it is measured.
+CONVERSATION = ("wait", "peer", "peer-cpu")
 UNIVERSAL = ("family", "size", "connected", "cpu", "priority", "work")
 
 
@@ -38,9 +40,20 @@ CALLS = (
     Call("write", "send", (), "write(2) on a connected socket"),
     Call("writev", "send", (), "writev(2) on a connected socket, one buffer"),
     Call("null", "send", (), "the empty bracket, through the same path"),
+    Call("recv", "rr", CONVERSATION, "send(2), then recv(2)"),
+    Call("recvfrom", "rr", ("name", *CONVERSATION), "sendto(2), then recvfrom(2)"),
+    Call("recvmsg", "rr", ("name", *CONVERSATION), "sendmsg(2), then recvmsg(2)"),
+    Call("read", "rr", CONVERSATION, "write(2), then read(2)"),
+    Call("readv", "rr", CONVERSATION, "writev(2), then readv(2), one buffer"),
+    Call("null", "rr", (), "the empty brackets, through the same path, without a peer"),
 )
 
-NEEDS_CONNECTION = frozenset({"send", "write", "writev"})
+# The socket names no destination, or the other end cannot learn whom to answer.
+NEEDS_CONNECTION = frozenset(
+    {("send", "send"), ("send", "write"), ("send", "writev")}
+    | {("rr", "recv"), ("rr", "read"), ("rr", "readv")}
+)
+NAME_AN_ADDRESS = {"send": "sendto or sendmsg", "rr": "recvfrom or recvmsg"}
 
 
 def calls_of(scenario: str) -> tuple[Call, ...]:

@@ -60,9 +60,9 @@ def yes_or_no(name: str) -> Callable[[str], bool]:
     return lambda text: parse(text) == "yes"
 
 
-def auto_or(number: Callable[[str], int]) -> Callable[[str], Value]:
-    """Make a parser that also takes the word auto."""
-    return lambda text: text if text == "auto" else number(text)
+def word_or(number: Callable[[str], int], *words: str) -> Callable[[str], Value]:
+    """Make a parser that takes one of the words besides numbers."""
+    return lambda text: text if text in words else number(text)
 
 
 FACTORS = (
@@ -92,23 +92,44 @@ FACTORS = (
     Factor(
         "connected",
         yes_or_no("connected"),
-        "no to receive and for sendto, else yes",
+        "no in recv and for sendto in send, else yes",
         "",
         "whether the socket under test is connected; streams always are",
     ),
     Factor(
         "cpu",
-        auto_or(whole_number("cpu", 0, 65_535)),
+        word_or(whole_number("cpu", 0, 65_535), "auto"),
         "auto",
         "",
         "CPU to measure on; auto is the last that this process may use",
     ),
     Factor(
         "priority",
-        auto_or(whole_number("priority", 0, 99)),
+        word_or(whole_number("priority", 0, 99), "auto"),
         "auto",
         "",
         "0: SCHED_OTHER, 1 to 99: SCHED_FIFO, auto: FIFO 1 where allowed",
+    ),
+    Factor(
+        "wait",
+        one_of("wait", "block", "spin"),
+        "block",
+        "",
+        "how both ends wait for a message: in the call, or by asking again and again",
+    ),
+    Factor(
+        "peer",
+        one_of("peer", "thread", "process"),
+        "thread",
+        "",
+        "what the other end is",
+    ),
+    Factor(
+        "peer-cpu",
+        word_or(whole_number("peer-cpu", 0, 8_191), "same", "other"),
+        "other",
+        "",
+        "CPU of the other end: the measured one, the last other one, or a number",
     ),
     Factor(
         "work",

@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The second table of a run: what its scenario measured besides the cost of a call.
-
-A scenario that has one is a row of SCENARIOS, and a module scenario_<name> that makes it.
-"""
-
-from collections.abc import Callable
+"""The second table of a run: what its scenario measured besides the cost of a call."""
 
 import msgspec
 
-from sockmeter.judge.assess import Assessment
-from sockmeter.model.runs import Run
 from sockmeter.report.tables import Cell, Table
 
 Value = int | float | str | None
@@ -29,15 +22,6 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     columns: list[FigureColumn]
     rows: list[dict[str, Value]]  # by key; None, or absent, where there is nothing to say
-
-
-SCENARIOS: dict[str, Callable[[Run, Assessment], Figures]] = {}
-
-
-def make_figures(run: Run, assessment: Assessment) -> Figures | None:
-    """Return the second table of a run; None where its scenario has none."""
-    make = SCENARIOS.get(run.design.scenario)
-    return None if make is None else make(run, assessment)
 
 
 def figures_table(figures: Figures, labels: list[str]) -> Table:

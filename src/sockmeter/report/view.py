@@ -13,8 +13,9 @@ from sockmeter.judge.summary import Summary
 from sockmeter.judge.verdict import Verdict, Word
 from sockmeter.model.runs import Run
 from sockmeter.model.units import Unit
-from sockmeter.report.figures import Figures, make_figures
+from sockmeter.report.figures import Figures
 from sockmeter.report.labels import arm_labels, shared_factors
+from sockmeter.report.scenarios import make_figures
 from sockmeter.report.sentences import sentences
 from sockmeter.report.settings import setting_line
 from sockmeter.report.wording import plural, verdict_words

@@ -26,6 +26,11 @@ NEUTRAL: dict[str, int | str | bool] = {
     "work": 0,
 }
 
+# And of the keys that only some scenarios have.
+NEUTRAL_OF: dict[str, dict[str, int | str | bool]] = {
+    "rr": {"wait": "block", "peer": "thread", "peer_cpu": "other"},
+}
+
 
 class VersionRecord(msgspec.Struct, tag_field="record", tag="version"):
     """First record of every output."""
@@ -142,7 +147,8 @@ def _encode_segment(design: Design, index: int, *, cpu: int, observe: bool) -> s
         "scenario": arm.scenario,
         "call": arm.call,
         **NEUTRAL,
-        **arm.factors,
+        **NEUTRAL_OF.get(arm.scenario, {}),
+        **{name.replace("-", "_"): value for name, value in arm.factors.items()},
     }
     if words["cpu"] == "auto":
         words["cpu"] = cpu

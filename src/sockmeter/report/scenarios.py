@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+"""Which scenarios have a second table: a row here, and a module scenario_<name> that makes it."""
+
+from collections.abc import Callable
+
+from sockmeter.judge.assess import Assessment
+from sockmeter.model.runs import Run
+from sockmeter.report.figures import Figures
+from sockmeter.report.scenario_rr import rr_figures
+
+SCENARIOS: dict[str, Callable[[Run, Assessment], Figures]] = {"rr": rr_figures}
+
+
+def make_figures(run: Run, assessment: Assessment) -> Figures | None:
+    """Return the second table of a run; None where its scenario has none."""
+    make = SCENARIOS.get(run.design.scenario)
+    return None if make is None else make(run, assessment)
