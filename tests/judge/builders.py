@@ -9,6 +9,8 @@ from sockmeter.judge.arrays import FloatArray, IntArray
 from sockmeter.judge.cells import Cells, Layout, spread
 from sockmeter.judge.columns import Column
 from sockmeter.model.buckets import BUCKET_COUNT, bucket_lowers, bucket_uppers
+from sockmeter.model.runs import Look
+from sockmeter.plan.designs import ALPHA
 
 WHOLE = Layout(bucket_lowers(), bucket_uppers(), 1)
 
@@ -57,3 +59,8 @@ def make_costs(
 
 def make_log_ratios(seed: int, rounds: int, change: float = 0.0, noise: float = 0.01) -> FloatArray:
     return np.random.default_rng(seed).normal(change, noise, rounds)
+
+
+def fixed_look(rounds: int) -> tuple[Look]:
+    """Return the schedule of a run of fixed length: one look, at its end, with all the error."""
+    return (Look(rounds, ALPHA),)

@@ -11,11 +11,11 @@ import pytest
 from sockmeter.judge.columns import Column
 from sockmeter.judge.compare import Judgement, is_conclusive, judge_run
 from sockmeter.judge.counts import ExactChange, Mode
-from sockmeter.judge.looks import DEFAULT_LOOKS, fixed_look
 from sockmeter.judge.statistics import SHIFT_PROBABILITIES
 from sockmeter.judge.verdict import Word
 from sockmeter.model.runs import Look
-from tests.judge.builders import WHOLE, make_column, make_costs
+from sockmeter.plan.designs import LOOKS
+from tests.judge.builders import WHOLE, fixed_look, make_column, make_costs
 
 
 def judge(columns: Sequence[Column | None], **fields: Any) -> Judgement:
@@ -34,7 +34,7 @@ def make_arm(seed: int, scale: float = 1.0, **fields: Any) -> Column:
     return make_column(make_costs(seed, scale=scale), **fields)
 
 
-def stops(columns: Sequence[Column | None], looks: Sequence[Look] = DEFAULT_LOOKS) -> bool:
+def stops(columns: Sequence[Column | None], looks: Sequence[Look] = LOOKS) -> bool:
     return is_conclusive(columns, layout=WHOLE, looks=looks, effect=0.01)
 
 
@@ -129,7 +129,7 @@ def test_a_run_cut_short_shows_intervals_and_no_verdict() -> None:
 
 def test_rounds_after_the_settling_look_are_not_used() -> None:
     long = [make_column(make_costs(seed, rounds=30, scale=s)) for seed, s in ((1, 1.0), (2, 1.05))]
-    judgement = judge(long, looks=DEFAULT_LOOKS)
+    judgement = judge(long, looks=LOOKS)
     assert (20, 30) == (judgement.rounds, judgement.rounds_kept)
     summary = judgement.summaries[0]
     assert summary is not None

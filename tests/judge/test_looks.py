@@ -4,36 +4,27 @@
 import pytest
 
 from sockmeter.judge.looks import (
-    DEFAULT_LOOKS,
     check_looks,
     divided_looks,
-    fixed_look,
     look_ahead,
     look_due,
 )
 from sockmeter.model.runs import Look
-
-
-def test_the_default_schedule() -> None:
-    assert (Look(20, 0.010), Look(40, 0.015), Look(80, 0.025)) == DEFAULT_LOOKS
-
-
-def test_a_run_of_fixed_length_spends_all_at_its_end() -> None:
-    assert (Look(20, 0.05),) == fixed_look(20)
+from sockmeter.plan.designs import LOOKS
 
 
 def test_the_error_is_divided_by_the_pairs() -> None:
-    assert (Look(20, 0.005), Look(40, 0.0075), Look(80, 0.0125)) == divided_looks(DEFAULT_LOOKS, 2)
+    assert (Look(20, 0.005), Look(40, 0.0075), Look(80, 0.0125)) == divided_looks(LOOKS, 2)
 
 
 def test_a_look_is_due_at_its_rounds_only() -> None:
-    assert Look(40, 0.015) == look_due(DEFAULT_LOOKS, 40)
-    assert look_due(DEFAULT_LOOKS, 41) is None
+    assert Look(40, 0.015) == look_due(LOOKS, 40)
+    assert look_due(LOOKS, 41) is None
 
 
 def test_the_look_ahead_is_the_next_one() -> None:
-    assert Look(40, 0.015) == look_ahead(DEFAULT_LOOKS, 20)
-    assert look_ahead(DEFAULT_LOOKS, 80) is None
+    assert Look(40, 0.015) == look_ahead(LOOKS, 20)
+    assert look_ahead(LOOKS, 80) is None
 
 
 @pytest.mark.parametrize(
@@ -55,4 +46,4 @@ def test_a_schedule_that_cannot_be_followed_is_refused(
 
 def test_no_pairs_cannot_share_an_error() -> None:
     with pytest.raises(ValueError, match="at least one pair"):
-        divided_looks(DEFAULT_LOOKS, 0)
+        divided_looks(LOOKS, 0)

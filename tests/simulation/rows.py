@@ -10,10 +10,10 @@ from scipy.stats import wilcoxon
 
 from sockmeter.judge.arrays import FloatArray
 from sockmeter.judge.intervals import hodges_lehmann
-from sockmeter.judge.looks import DEFAULT_LOOKS
 from sockmeter.judge.shift import shift_function
 from sockmeter.judge.statistics import SHIFT_PROBABILITIES, quantiles
 from sockmeter.judge.verdict import Word, judge_interval
+from sockmeter.plan.designs import LOOKS
 from tests.simulation.bucket_error import worst_reading_error
 from tests.simulation.machine import Machine, make_runs
 from tests.simulation.trials import EFFECT, cells_of, log_ratios_of, try_fixed, try_looks
@@ -51,7 +51,7 @@ def identical_arms(
 
 def identical_arms_with_looks(seed: int) -> list[Reached]:
     """Judge 200 A/A runs that may stop at their looks."""
-    tally = try_looks(Machine.S4, DEFAULT_LOOKS, 200, seed)
+    tally = try_looks(Machine.S4, LOOKS, 200, seed)
     return [
         at_most("A/A S4, looks, of 200: slower", tally.count(Word.SLOWER), 6),
         at_most("A/A S4, looks, of 200: different", tally.count(*DIFFERENT), 9),
@@ -62,7 +62,7 @@ def identical_arms_with_looks(seed: int) -> list[Reached]:
 
 def power_at_the_effect(seed: int) -> list[Reached]:
     """Judge 1,000 runs of a true +1 %, which is the effect itself, with looks."""
-    tally = try_looks(Machine.S4, DEFAULT_LOOKS, 1000, seed, true_change=EFFECT)
+    tally = try_looks(Machine.S4, LOOKS, 1000, seed, true_change=EFFECT)
     return [
         at_least("+1 % S4, looks: share slower within 80 rounds", tally.share(Word.SLOWER), 0.95),
         at_most("+1 % S4, looks: mean rounds", tally.mean_rounds, 45),
@@ -132,7 +132,7 @@ def forecasts_followed(seed: int) -> list[Reached]:
     The true change is none, half the effect (the hardest to settle) and the effect itself.
     """
     generator = np.random.default_rng(seed)
-    alpha, most = DEFAULT_LOOKS[0].alpha, 400
+    alpha, most = LOOKS[0].alpha, 400
     followed, conclusive = 0, 0
     for true_change in (0.0, EFFECT / 2, EFFECT):
         runs = make_runs(Machine.S4, generator, runs=120, rounds=most, true_change=true_change)

@@ -6,8 +6,8 @@ The seeds are fixed, so a failure is a change of the judge and not of luck.
 
 import pytest
 
-from sockmeter.judge.looks import DEFAULT_LOOKS
 from sockmeter.judge.verdict import Word
+from sockmeter.plan.designs import LOOKS
 from tests.simulation.machine import Machine
 from tests.simulation.rows import (
     DIFFERENT,
@@ -35,13 +35,13 @@ def test_a_quick_row_of_the_table_holds(name: str) -> None:
 
 
 def test_identical_arms_with_looks_end_with_no_difference() -> None:
-    tally = try_looks(Machine.S4, DEFAULT_LOOKS, 60, seed=4)
+    tally = try_looks(Machine.S4, LOOKS, 60, seed=4)
     assert at_most("different", tally.count(*DIFFERENT), 3).holds
     assert at_least("no difference", tally.share(Word.NO_DIFFERENCE), 0.95).holds
 
 
 def test_a_change_of_the_size_of_the_effect_is_found_within_the_looks() -> None:
-    tally = try_looks(Machine.S4, DEFAULT_LOOKS, 100, seed=5, true_change=0.01)
+    tally = try_looks(Machine.S4, LOOKS, 100, seed=5, true_change=0.01)
     assert at_least("slower", tally.share(Word.SLOWER), 0.95).holds
     assert at_most("mean rounds", tally.mean_rounds, 45).holds
     assert at_least("coverage", tally.coverage, 0.95).holds

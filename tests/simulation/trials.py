@@ -9,11 +9,11 @@ import numpy as np
 from sockmeter.judge.arrays import FloatArray
 from sockmeter.judge.cells import Cells, spread
 from sockmeter.judge.intervals import Interval
-from sockmeter.judge.looks import fixed_look
 from sockmeter.judge.sequential import judge_headline
 from sockmeter.judge.statistics import midmeans
 from sockmeter.judge.verdict import Verdict, Word
 from sockmeter.model.runs import Look
+from tests.judge.builders import fixed_look
 from tests.simulation.law import LAYOUT, Segments, draw_counts
 from tests.simulation.machine import Machine, Runs, make_runs
 

@@ -18,6 +18,8 @@ from sockmeter.report.text import draw_view, draw_view_markdown
 from sockmeter.report.view import View
 
 stderr = Console(stderr=True)
+
+
 def print_views(views: Sequence[View], format: OutputFormat) -> None:
     """Print the results of one or more runs in the format asked for."""
     match format:

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from sockmeter.cli.console import make_stdout
 from sockmeter.cli.measuring import DEVICE, terminate_as_interrupt
 from sockmeter.cli.options import OutputFormat
-from sockmeter.cli.printing import make_stdout, print_table
+from sockmeter.cli.printing import print_table
 from sockmeter.cli.progress import TimedProgress
 from sockmeter.files.states import write_selftest
 from sockmeter.judge.assess import midmeans_of

@@ -21,7 +21,8 @@ def show(
 
     JSON, CSV and Markdown hold the table and the sentences; the file itself holds the rest.
     """
-    from sockmeter.cli.printing import make_stdout, print_table, print_views
+    from sockmeter.cli.console import make_stdout
+    from sockmeter.cli.printing import print_table, print_views
     from sockmeter.cli.published import print_published
     from sockmeter.files.runfile import read_measurement
     from sockmeter.judge.assess import assess, cells_of

@@ -15,8 +15,8 @@ import numpy as np
 
 from sockmeter.judge.arrays import FloatArray, IntArray
 from sockmeter.judge.intervals import least_rounds
-from sockmeter.judge.looks import TOTAL_ALPHA
 from sockmeter.judge.verdict import Verdict, undecided
+from sockmeter.plan.designs import ALPHA
 
 
 class EdgeConvention(StrEnum):
@@ -123,7 +123,7 @@ def mean_bounds(table: Table) -> Bounds:
     return Bounds(low=low, high=high, point=(low + high) / 2)
 
 
-def compare_tables(runs: int, effect: float, alpha: float = TOTAL_ALPHA) -> Verdict:
+def compare_tables(runs: int, effect: float, alpha: float = ALPHA) -> Verdict:
     """Return why tables of so few runs decide nothing, and how many more pairs of runs it takes.
 
     ValueError where there are enough of them to be judged as rounds.

@@ -12,9 +12,9 @@ import numpy as np
 
 from sockmeter.judge.intervals import hodges_lehmann
 from sockmeter.judge.verdict import Verdict, judge_interval, undecided
+from sockmeter.plan.designs import ALPHA
 
 LEAST_PAIRS = 8
-ALPHA = 0.05
 
 
 def judge_launches(

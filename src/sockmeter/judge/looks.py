@@ -9,14 +9,7 @@ import itertools
 from collections.abc import Sequence
 
 from sockmeter.model.runs import Look
-
-TOTAL_ALPHA = 0.05
-DEFAULT_LOOKS = (Look(20, 0.010), Look(40, 0.015), Look(80, 0.025))
-
-
-def fixed_look(rounds: int, alpha: float = TOTAL_ALPHA) -> tuple[Look]:
-    """Return the schedule of a run of fixed length: one look, at its end, with all the error."""
-    return (Look(rounds, alpha),)
+from sockmeter.plan.designs import ALPHA
 
 
 def check_looks(looks: Sequence[Look]) -> None:
@@ -29,8 +22,8 @@ def check_looks(looks: Sequence[Look]) -> None:
     if any(look.alpha <= 0.0 for look in looks):
         raise ValueError("every look spends an error above 0")
     spent = sum(look.alpha for look in looks)
-    if spent > TOTAL_ALPHA * (1 + 1e-9):
-        raise ValueError(f"the looks spend {spent:g} in all, more than {TOTAL_ALPHA:g}")
+    if spent > ALPHA * (1 + 1e-9):
+        raise ValueError(f"the looks spend {spent:g} in all, more than {ALPHA:g}")
 
 
 def divided_looks(looks: Sequence[Look], pairs: int) -> tuple[Look, ...]:

@@ -16,10 +16,9 @@ from sockmeter.judge.sequential import judge_headline
 from sockmeter.judge.verdict import Verdict, Word, judge_interval
 from sockmeter.model.runs import Look
 from sockmeter.model.selftests import Detection, Injection, Selftest
-from sockmeter.plan.designs import LOOKS
+from sockmeter.plan.designs import ALPHA, LOOKS
 
 TRIAL_ROUNDS = 20
-ALPHA = 0.05
 EFFECT = 0.01
 SURELY_BROKEN = 1e-4  # chance of so many false alarms if the judge held its 5 %
 

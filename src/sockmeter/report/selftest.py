@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What a self-test found, in words."""
 
-from sockmeter.judge.selftest import ALPHA, SURELY_BROKEN, tail_of_binomial
+from sockmeter.judge.selftest import SURELY_BROKEN, tail_of_binomial
 from sockmeter.model.selftests import Detection, Selftest
+from sockmeter.plan.designs import ALPHA
 from sockmeter.report.tables import Cell, Table
 from sockmeter.report.wording import percent, plural, signed_percent
 
