@@ -22,15 +22,13 @@ def show(
     JSON, CSV and Markdown hold the table and the sentences; the file itself holds the rest.
     """
     from sockmeter.cli.console import make_stdout
-    from sockmeter.cli.printing import print_table, print_views
+    from sockmeter.cli.printing import print_views
     from sockmeter.cli.published import print_published
     from sockmeter.files.runfile import read_measurement
-    from sockmeter.judge.assess import assess, cells_of
+    from sockmeter.judge.assess import assess
     from sockmeter.model.imported import ImportedRun
     from sockmeter.report.amdahl import with_rate
-    from sockmeter.report.details import machine_table, shift_table, statistics_table
-    from sockmeter.report.labels import arm_labels
-    from sockmeter.report.overlay import draw_overlay
+    from sockmeter.report.dossier import draw_dossier
     from sockmeter.report.view import make_view
 
     run = read_measurement(file)
@@ -42,21 +40,6 @@ def show(
     if format is not options.OutputFormat.TEXT:
         return
     console = make_stdout()
-    labels = arm_labels(run.design.arms)
-    drawn = cells_of(run)
     console.print(
-        draw_overlay(
-            list(drawn.values()),
-            [labels[arm] for arm in drawn],
-            str(run.instrument.clock.unit),
-            console.width,
-        ),
-        soft_wrap=True,
+        draw_dossier(run, assessment, width=console.width, with_machine=machine), soft_wrap=True
     )
-    tables = [shift_table(assessment, labels), statistics_table(assessment, labels)]
-    if machine:
-        tables.append(machine_table(run.environment))
-    for table in tables:
-        if table is not None:
-            print_table(table, format)
-    console.print(f"made by: {run.command}")

@@ -3,11 +3,13 @@
 
 from collections.abc import Sequence
 
+from sockmeter.judge.accounting import Accounting, account
 from sockmeter.judge.assess import Assessment
 from sockmeter.judge.intervals import Interval
 from sockmeter.judge.shift import ShiftPoint
 from sockmeter.judge.verdict import Verdict
 from sockmeter.model.environment import Environment
+from sockmeter.model.runs import Run
 from sockmeter.report.tables import Cell, Table
 from sockmeter.report.wording import interval_words, verdict_words
 
@@ -73,6 +75,42 @@ def statistics_table(assessment: Assessment, labels: Sequence[str]) -> Table | N
         rows=rows,
         wordy=frozenset({0, 4, 5, 6}),
     )
+
+
+def accounting_table(run: Run, labels: Sequence[str]) -> Table:
+    """Return where the time of each arm went, by the calls' clock and by the kernel's."""
+    rows = []
+    for arm, label in enumerate(labels):
+        spent = account(run, arm)
+        if spent is not None:
+            rows.append([Cell(label), *map(Cell, _accounting_cells(spent))])
+    return Table(
+        title="Where the time went: the calls' clock against the kernel's",
+        columns=[
+            "call",
+            "elapsed\nms",
+            "on CPU",
+            "in calls\nof CPU time",
+            "involuntary\nswitches",
+            "steal\nms",
+        ],
+        rows=rows,
+    )
+
+
+def _accounting_cells(spent: Accounting) -> list[str]:
+    steal = "unknown" if spent.steal_ns is None else f"{spent.steal_ns / 1e6:,.0f}"
+    return [
+        f"{spent.elapsed_ns / 1e6:,.0f}",
+        _share(spent.share_on_cpu),
+        _share(spent.share_in_calls),
+        f"{spent.involuntary_switches:,}",
+        steal,
+    ]
+
+
+def _share(share: float | None) -> str:
+    return "unknown" if share is None else f"{share:.1%}"
 
 
 def machine_table(environment: Environment) -> Table:

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Everything behind the first table of a run, in the order in which one asks for it."""
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from sockmeter.judge.assess import Assessment, cells_of
+from sockmeter.model.runs import Run
+from sockmeter.report.details import (
+    accounting_table,
+    machine_table,
+    shift_table,
+    statistics_table,
+)
+from sockmeter.report.labels import arm_labels
+from sockmeter.report.overlay import draw_overlay
+from sockmeter.report.tables import draw_text
+
+
+def draw_dossier(run: Run, assessment: Assessment, *, width: int, with_machine: bool) -> Group:
+    """Return the distributions, every quantile, the other statistics, the time, the machine."""
+    labels = arm_labels(run.design.arms)
+    drawn = cells_of(run)
+    overlay = draw_overlay(
+        list(drawn.values()),
+        [labels[arm] for arm in drawn],
+        f"{run.instrument.clock.unit} a message",
+        width,
+    )
+    tables = [shift_table(assessment, labels), statistics_table(assessment, labels)]
+    tables.append(accounting_table(run, labels))
+    if with_machine:
+        tables.append(machine_table(run.environment))
+    parts: list[RenderableType] = [Text(overlay, no_wrap=True, overflow="crop"), ""]
+    parts += [draw_text(table) for table in tables if table is not None]
+    return Group(*parts, Text(f"made by: {run.command}"))
