@@ -14,6 +14,7 @@ from sockmeter.model.environment import Environment, Fact
 from sockmeter.model.runs import Ending
 from sockmeter.report.csv_rows import draw_csv
 from sockmeter.report.details import machine_table, shift_table, statistics_table
+from sockmeter.report.dossier import draw_dossier
 from sockmeter.report.labels import arm_labels
 from sockmeter.report.overlay import draw_overlay
 from sockmeter.report.tables import draw_text
@@ -127,3 +128,11 @@ def test_a_different_copy_of_the_baseline_leads_the_sentences() -> None:
     _, _, view = make_receive_view(rounds=rounds)
     assert view.sentences[0].startswith("WARNING: a second copy of recvfrom")
     assert "was judged slower" in view.sentences[0]
+
+
+def test_the_dossier_holds_everything(golden: Golden) -> None:
+    run, assessment, _ = make_receive_view()
+    golden(
+        "receive-dossier.txt",
+        render(draw_dossier(run, assessment, width=100, with_machine=True), width=160),
+    )

@@ -77,6 +77,42 @@ def statistics_table(assessment: Assessment, labels: Sequence[str]) -> Table | N
     )
 
 
+def peaks_table(assessment: Assessment, labels: Sequence[str], unit: str) -> Table | None:
+    """Return where the calls of each arm gather; None where every arm has one peak."""
+    rows = []
+    summaries = [(label, arm.summary) for label, arm in zip(labels, assessment.arms, strict=True)]
+    for label, summary in summaries:
+        for number, peak in enumerate(summary.peaks if summary else ()):
+            closing = "" if peak.closes_right else "rises into the overflow"
+            rows.append(
+                [
+                    Cell(label if number == 0 else ""),
+                    Cell(f"{peak.lower:,.0f}"),
+                    Cell(f"{peak.share:.1%}"),
+                    Cell(f"{peak.z:,.1f}"),
+                    Cell(closing),
+                ]
+            )
+    if len(rows) <= sum(summary is not None for _, summary in summaries):
+        return None
+    return Table(
+        title="Peaks: where calls gather, by persistence",
+        columns=["call", f"at\n{unit}", "share of\ncalls", "z", ""],
+        rows=rows,
+        wordy=frozenset({0, 4}),
+    )
+
+
+def mix_sentences(assessment: Assessment, labels: Sequence[str], unit: str) -> list[str]:
+    """Return what part of each difference is calls that changed mode (Kitagawa and Oaxaca)."""
+    return [
+        f"{label}: of the change, {comparison.mix.mix:+,.0f} {unit} are calls that moved between "
+        f"peaks and {comparison.mix.within:+,.0f} {unit} are peaks that moved."
+        for label, outcome in zip(labels, assessment.arms, strict=True)
+        if (comparison := outcome.comparison) is not None and comparison.mix is not None
+    ]
+
+
 def accounting_table(run: Run, labels: Sequence[str]) -> Table:
     """Return where the time of each arm went, by the calls' clock and by the kernel's."""
     rows = []

@@ -9,6 +9,8 @@ from sockmeter.model.runs import Run
 from sockmeter.report.details import (
     accounting_table,
     machine_table,
+    mix_sentences,
+    peaks_table,
     shift_table,
     statistics_table,
 )
@@ -20,17 +22,23 @@ from sockmeter.report.tables import draw_text
 def draw_dossier(run: Run, assessment: Assessment, *, width: int, with_machine: bool) -> Group:
     """Return the distributions, every quantile, the other statistics, the time, the machine."""
     labels = arm_labels(run.design.arms)
+    unit = str(run.instrument.clock.unit)
     drawn = cells_of(run)
     overlay = draw_overlay(
         list(drawn.values()),
         [labels[arm] for arm in drawn],
-        f"{run.instrument.clock.unit} a message",
+        f"{unit} a message",
         width,
     )
-    tables = [shift_table(assessment, labels), statistics_table(assessment, labels)]
-    tables.append(accounting_table(run, labels))
+    tables = [
+        peaks_table(assessment, labels, unit),
+        shift_table(assessment, labels),
+        statistics_table(assessment, labels),
+        accounting_table(run, labels),
+    ]
     if with_machine:
         tables.append(machine_table(run.environment))
     parts: list[RenderableType] = [Text(overlay, no_wrap=True, overflow="crop"), ""]
     parts += [draw_text(table) for table in tables if table is not None]
+    parts += [Text(sentence) for sentence in mix_sentences(assessment, labels, unit)]
     return Group(*parts, Text(f"made by: {run.command}"))
