@@ -10,6 +10,7 @@ from sockmeter.judge.cells import Cells, pooled
 from sockmeter.judge.statistics import quantiles
 
 BARS = " ▁▂▃▄▅▆▇█"
+TICK_COLUMNS = 14
 LOWEST, HIGHEST = 0.001, 0.99  # quantiles between which the axis runs
 
 
@@ -20,7 +21,7 @@ def draw_overlay(cells: Sequence[Cells], labels: Sequence[str], unit: str, width
     """
     if not cells:
         return ""
-    label_width = max(map(len, labels)) + 2
+    label_width = max(map(len, [*labels, unit])) + 2
     columns = max(width - label_width, 20)
     ends = np.array([quantiles(pooled(each), [LOWEST, HIGHEST])[0] for each in cells])
     edges = np.geomspace(max(ends[:, 0].min(), 1.0), max(ends[:, 1].max(), 2.0), columns + 1)
@@ -28,7 +29,7 @@ def draw_overlay(cells: Sequence[Cells], labels: Sequence[str], unit: str, width
         label.ljust(label_width) + _bars(_shares(each, edges))
         for label, each in zip(labels, cells, strict=True)
     ]
-    return "\n".join([*lines, " " * label_width + _axis(edges, unit)])
+    return "\n".join([*lines, unit.ljust(label_width) + _axis(edges)])
 
 
 def _shares(cells: Cells, edges: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -48,13 +49,10 @@ def _bars(shares: NDArray[np.float64]) -> str:
     return "".join(BARS[height] for height in heights)
 
 
-def _axis(edges: NDArray[np.float64], unit: str) -> str:
+def _axis(edges: NDArray[np.float64]) -> str:
     """Return costs under the bars, each beginning at its own column."""
-    columns = edges.size - 1
-    line = [" "] * columns
-    step = 14
-    for column in range(0, columns - step + 1, step):
-        is_last = column + 2 * step > columns
-        text = f"|{edges[column]:,.0f}" + (f" {unit}" if is_last else "")
+    line = [" "] * (edges.size - 1)
+    for column in range(0, len(line) - TICK_COLUMNS + 1, TICK_COLUMNS):
+        text = f"|{edges[column]:,.0f}"
         line[column : column + len(text)] = text
-    return "".join(line)[:columns].rstrip()
+    return "".join(line).rstrip()
