@@ -30,6 +30,19 @@ def test_a_module_stands_with_its_symbols() -> None:
     assert [Symbol(0x1000, "dummy_xmit", "dummy")] == parse_kallsyms("1000 t dummy_xmit\t[dummy]\n")
 
 
+def test_a_function_is_not_named_by_the_section_that_ends_where_it_begins() -> None:
+    """As Debian's 6.12 has its retpolines; a border with an address of its own stays."""
+    table = SymbolTable(
+        [
+            Symbol(0x100, "__softirqentry_text_end"),
+            Symbol(0x100, "__x86_indirect_thunk_array"),
+            Symbol(0x200, "__sched_text_end"),
+        ]
+    )
+    names = [(found.name if found else None) for found in map(table.find, (0x100, 0x200))]
+    assert ["__x86_indirect_thunk_array", "__sched_text_end"] == names
+
+
 def test_an_address_belongs_to_the_function_before_it() -> None:
     """A kernel symbol reaches to the next; one of known size does not."""
     table = SymbolTable([Symbol(0x100, "f"), Symbol(0x200, "g", size=0x10)])

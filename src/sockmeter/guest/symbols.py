@@ -17,6 +17,9 @@ from sockmeter.guest.errors import BadSymbolsError
 # reached by a jump from their stubs, which are ranges of their own.
 _VECTOR = re.compile(r"asm_(exc|sysvec)_\w+")
 _VECTOR_STUBS = ("irq_entries_start", "spurious_entries_start")
+# Where the linker's sections begin and end (include/asm-generic/vmlinux.lds.h): no functions,
+# though some share the address of one.
+_BORDER = re.compile(r"__\w+_text_(start|end)|_[se]text|__indirect_thunk_(start|end)")
 _FAULTS = ("asm_exc_page_fault", "asm_exc_general_protection")
 
 
@@ -43,9 +46,9 @@ class SymbolTable:
 
     def __init__(self, symbols: Iterable[Symbol]) -> None:
         by_address: dict[int, Symbol] = {}
-        for symbol in sorted(symbols):
+        for symbol in sorted(symbols, key=lambda each: (bool(_BORDER.fullmatch(each.name)), each)):
             by_address.setdefault(symbol.address, symbol)
-        self._symbols = list(by_address.values())
+        self._symbols = sorted(by_address.values())
         self._addresses = [symbol.address for symbol in self._symbols]
 
     def __len__(self) -> int:
