@@ -78,7 +78,12 @@ burst_fn burst_loop(enum clock_form form, bool observed)
 
 void tally_init(struct tally *tally, uint64_t cap)
 {
+	struct values *values = tally->values;
+
 	memset(tally, 0, sizeof(*tally));
+	tally->values = values;
+	if (values)
+		values->count = 0;
 	hist_init(&tally->hist, cap);
 }
 
@@ -105,4 +110,6 @@ void tally_burst(struct tally *tally, const struct burst_log *log, const struct 
 	tally->datagrams += ctx->segments * (ctx->call->takes_batch ? messages : moving_calls);
 	if (observed)
 		hist_record(&tally->hist, log->deltas, calls);
+	if (tally->values)
+		values_add(tally->values, log->deltas, calls);
 }

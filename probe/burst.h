@@ -13,6 +13,7 @@
 #include "calls.h"
 #include "clock.h"
 #include "hist.h"
+#include "values.h"
 
 enum { BURST_CALLS_MAX = 65536, BURST_ERRNO_MAX = 4096 };
 
@@ -31,6 +32,7 @@ struct tally {
 	uint64_t loop; /* clock units from a burst's first read to its last, summed */
 	uint32_t failed[BURST_ERRNO_MAX]; /* by errno */
 	struct hist hist;
+	struct values *values; /* NULL: not kept */
 };
 
 /* Make `calls` calls and return the clock units from before the first to after the last. */
@@ -40,6 +42,7 @@ typedef uint64_t (*burst_fn)(struct burst_log *log, call_op op, struct call_ctx 
 /* The loop for this clock; unobserved, it reads the clock at its two ends only. */
 burst_fn burst_loop(enum clock_form form, bool observed);
 
+/* Forget everything but where values are kept. */
 void tally_init(struct tally *tally, uint64_t cap);
 
 /* Count the `calls` of a burst; `messages` is what ctx->messages grew by. */

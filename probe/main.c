@@ -24,6 +24,7 @@ static struct bench bench;
 static struct plan plan;
 static struct json json;
 static struct obstacles obstacles;
+static struct values values;
 
 /* Leave with one error record and the same words for a person. */
 static int die(int status, uint32_t line, const char *text)
@@ -90,6 +91,8 @@ static int set_up(void)
 
 	machine.memory_locked = memory_lock(&obstacles);
 	memory_touch(&bench, sizeof(bench));
+	if (plan.segment_count && plan.segments[0].raw)
+		memory_touch(&values, sizeof(values));
 	memset(bench.tx_payload, 'x', sizeof(bench.tx_payload));
 	bench.cap = plan.cap;
 	place_init(&bench.place, &obstacles);
@@ -108,6 +111,7 @@ static int run_segment(const struct spec *spec, struct refusal *why)
 	int err = place_enter(&bench.place, spec->cpu, spec->priority, why);
 
 	measures_init(&bench.segment.measures);
+	bench.segment.tally.values = spec->raw ? &values : NULL;
 	bench.segment.id = spec->id;
 	bench.segment.fifo_priority = bench.place.priority;
 	if (!err)

@@ -123,8 +123,10 @@ struct key {
 	int32_t min;
 	int32_t max;
 	const struct choice *choices;
-	uint32_t scenarios; /* IN_… bits; 0: every scenario */
+	uint32_t scenarios; /* IN_… bits; 0: every scenario; IS_OPTIONAL: every one, or absent: 0 */
 };
+
+enum { IS_OPTIONAL = 1 << 30 };
 
 #define KEY(field)             #field, offsetof(struct spec, field)
 #define KEY_NAMED(name, field) name, offsetof(struct spec, field)
@@ -142,6 +144,7 @@ static const struct key keys[] = {
 	{ KEY(queue), 1, BURST_CALLS_MAX, NULL, 0 },
 	{ KEY(observe), 1, 0, yes_no, 0 },
 	{ KEY(work), 0, CALL_WORK_MAX, NULL, 0 },
+	{ KEY(raw), 1, 0, yes_no, IS_OPTIONAL },
 	{ KEY(receiver), 1, 0, yes_no, IN_OUTBOUND },
 	{ KEY(gro), 1, 0, yes_no, IN_OUTBOUND },
 	{ KEY(segments), 1, 1024, NULL, IN_OUTBOUND },
@@ -243,6 +246,8 @@ static int check_given(struct reader *reader, const struct spec *spec, const cha
 {
 	const bool is_its = !scenarios || (spec->scenario && scenarios & spec->scenario->bit);
 
+	if (scenarios == IS_OPTIONAL)
+		return 0;
 	if (is_given && !is_its)
 		return fail(reader, "%s is no key of scenario %s", name, spec->scenario->name);
 	if (!is_given && is_its)

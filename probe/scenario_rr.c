@@ -182,7 +182,7 @@ static ALWAYS_INLINE uint64_t read_if(bool observed, uint64_t (*read)(void))
 
 static ALWAYS_INLINE int transact(struct burst_log *log, call_op send, call_op receive,
 				  uint32_t count, uint64_t *loop, bool observed,
-				  uint64_t (*read)(void))
+				  uint64_t (*read)(void), uint64_t (*read_part)(void))
 {
 	int err = 0;
 
@@ -195,14 +195,18 @@ static ALWAYS_INLINE int transact(struct burst_log *log, call_op send, call_op r
 		err = send_message(&ours, send);
 		if (err)
 			break;
-		const uint64_t sent = read_if(observed, read);
+		const uint64_t sent = read_if(observed, read_part);
 		const sig_atomic_t alarms_before = alarms;
 		uint64_t tried = sent, now;
 		int32_t got;
 
 		for (;;) {
 			got = receive(&ours.receive);
-			now = read_if(observed, read);
+			if (is_whole(&ours, got)) {
+				now = read_if(observed, read);
+				break;
+			}
+			now = read_if(observed, read_part);
 			if (!is_to_repeat(got) || is_over(alarms_before))
 				break;
 			if (got == -EAGAIN) {
@@ -225,17 +229,19 @@ static ALWAYS_INLINE int transact(struct burst_log *log, call_op send, call_op r
 	return err;
 }
 
-/* Both loops for one clock, as in burst.c. */
+/* Both loops for one clock, as in burst.c: only the end of a transaction is a marked read. */
 #define LOOPS(clock, observing_read)                                                               \
 	static int observed_##clock(struct burst_log *log, call_op send, call_op receive,          \
 				    uint32_t count, uint64_t *loop)                                \
 	{                                                                                          \
-		return transact(log, send, receive, count, loop, true, observing_read);            \
+		return transact(log, send, receive, count, loop, true, observing_read,             \
+				clock_read_##clock);                                               \
 	}                                                                                          \
 	static int unobserved_##clock(struct burst_log *log, call_op send, call_op receive,        \
 				      uint32_t count, uint64_t *loop)                              \
 	{                                                                                          \
-		return transact(log, send, receive, count, loop, false, clock_read_##clock);       \
+		return transact(log, send, receive, count, loop, false, clock_read_##clock,        \
+				clock_read_##clock);                                               \
 	}
 
 #if defined(__x86_64__)
@@ -408,6 +414,8 @@ static int run_bursts(struct rr *rr, int32_t calls, uint64_t *rested_ns, struct 
 			return refuse_transaction(err, why);
 		tally->calls += count;
 		rr->empty_polls += parts.empty_polls;
+		if (tally->values)
+			values_add(tally->values, bench->log.deltas, count);
 		if (observed) {
 			hist_record(&tally->hist, bench->log.deltas, count);
 			hist_record(rr->requests, parts.requests, count);

@@ -44,6 +44,7 @@ struct spec {
 	int32_t queue;   /* messages per burst, at most */
 	int32_t observe; /* 0: without clock and histogram */
 	int32_t work;    /* multiplications after the call, inside the bracket */
+	int32_t raw;     /* 1: keep every difference, in order */
 
 	/* Scenarios bulk and zerocopy. */
 	char to[INET6_ADDRSTRLEN]; /* address to send to */

@@ -10,6 +10,9 @@
 #include "outbound_calls.h"
 #include "scenario.h"
 
+/* Rounded up to whole bursts, they still fit. */
+enum { RAW_CALLS_MAX = VALUES_MAX / 2 };
+
 #define RULE(broken, ...)                                                                          \
 	do {                                                                                       \
 		if (broken) {                                                                      \
@@ -86,6 +89,9 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 	     "connected=no: %s cannot name a destination", call->name);
 	RULE(call->takes_segments && !(spec->scenario->bit & IN_OUTBOUND),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
+	RULE(spec->raw && !spec->observe, "raw=yes: with observe=no there are no differences");
+	RULE(spec->raw && spec->calls > RAW_CALLS_MAX, "raw=yes: calls=%d is more than %d",
+	     spec->calls, RAW_CALLS_MAX);
 #undef RULE
 	if (spec->scenario->bit & IN_OUTBOUND)
 		return check_outbound(spec, text, text_size);

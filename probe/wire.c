@@ -159,6 +159,19 @@ static void member_buckets(struct json *json, const struct hist *hist)
 	json_close(json, ']');
 }
 
+static void member_values(struct json *json, const struct values *values)
+{
+	json_key(json, "values");
+	json_open(json, '[');
+	for (uint32_t i = 0; i < values->count; i++) {
+		json_open(json, '[');
+		json_uint(json, values->streaks[i].value);
+		json_uint(json, values->streaks[i].calls);
+		json_close(json, ']');
+	}
+	json_close(json, ']');
+}
+
 static void member_counters(struct json *json, const struct measures *measures)
 {
 	json_key(json, "counters");
@@ -205,6 +218,8 @@ int wire_segment(struct json *json, const struct segment *segment)
 	members_usage(json, &segment->usage);
 	member_int(json, "fifo_priority", segment->fifo_priority);
 	member_buckets(json, &tally->hist);
+	if (tally->values)
+		member_values(json, tally->values);
 	if (segment->measures.counter_count)
 		member_counters(json, &segment->measures);
 	if (segment->measures.hist_count)

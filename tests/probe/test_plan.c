@@ -124,6 +124,15 @@ static const struct bad_plan bad_plans[] = {
 	{ HEAD "segment id=0 wait=spin " WORDS "\nend\n", 4, "wait is no key of scenario recv" },
 	{ HEAD "segment id=0 scenario=rr " WORDS_BUT_SCENARIO "\nend\n", 4,
 	  "the segment has no wait" },
+	{ HEAD "segment id=0 raw=maybe\n", 4, "raw=maybe is not one of its words" },
+	{ HEAD "segment id=0 raw=yes scenario=recv call=recv family=udp4 size=1 batch=1 name=no "
+	       "control=none connected=no cpu=1 priority=auto calls=1 warmup=0 queue=1 "
+	       "observe=no work=0\n",
+	  4, "raw=yes: with observe=no there are no differences" },
+	{ HEAD "segment id=0 raw=yes scenario=recv call=recv family=udp4 size=1 batch=1 name=no "
+	       "control=none connected=no cpu=1 priority=auto calls=32769 warmup=0 queue=1 "
+	       "observe=yes work=0\n",
+	  4, "raw=yes: calls=32769 is more than 32768" },
 	{ HEAD "segment id=0 wait=doze\n", 4, "wait=doze is not one of its words" },
 	{ HEAD "segment id=0 peer=pod\n", 4, "peer=pod is not one of its words" },
 	{ HEAD "segment id=0 peer_cpu=-1\n", 4,
