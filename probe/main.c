@@ -150,8 +150,11 @@ int main(int argc, char **argv)
 {
 	struct plan_error error;
 
-	if (argc > 0 && is_guests_init(argv[0]) && init_main() < 0)
-		return EXIT_FAILED;
+	if (argc > 0 && is_guests_init(argv[0])) {
+		if (init_main() < 0)
+			return EXIT_FAILED;
+		argc = 1; /* what follows are words of the kernel's command line */
+	}
 	signal(SIGPIPE, SIG_IGN); /* a reader that went away is a failed write */
 	json.stream = stdout;
 	if (isatty(STDIN_FILENO))
