@@ -16,9 +16,11 @@ from sockmeter.guest.errors import (
     GuestTimedOutError,
     GuestUnpreparedError,
 )
-from sockmeter.guest.profiles import Profile, make_profile
+from sockmeter.guest.profiles import make_profile, total_of
 from sockmeter.guest.tally import CountedSegment, TallyReport, idle_instructions, parse_tally
+from sockmeter.model.profiles import Profile
 from tests.boot.conftest import Lab
+from tests.guest.trees import children, inclusive
 
 pytestmark = pytest.mark.boot
 RECEIVES = ("recvfrom 200 50", "recvmsg 200 50")
@@ -51,8 +53,8 @@ def test_every_call_closes_and_the_plugin_changes_nothing(lab: Lab) -> None:
         for shape in segment.shapes:
             profile = make_profile(report, [shape], lab.symbols)
             assert shape.instructions is not None
-            assert shape.instructions * shape.calls == profile.total()
-            assert profile.total() == profile.tree.inclusive()
+            assert shape.instructions * shape.calls == total_of(profile)
+            assert total_of(profile) == inclusive(profile.tree)
     assert counted.result == lab.boot(*plan, is_counted=False).result
 
 
@@ -101,11 +103,11 @@ def test_the_tree_leads_from_the_probe_to_the_socket(lab: Lab) -> None:
     profile = modal_profile(lab, report, report.segments[0])
     node = profile.tree
     for name in ("receive_message [probe]", "__libc_recvmsg [probe]", "entry_SYSCALL_64"):
-        node = node.children[name]
-    while "udp_recvmsg" not in node.children:
-        node = max(node.children.values(), key=lambda child: child.inclusive())
+        node = children(node)[name]
+    while "udp_recvmsg" not in children(node):
+        node = max(node.children, key=inclusive)
     assert node.name in {"sock_recvmsg", "____sys_recvmsg"}
-    assert profile.calls == node.children["udp_recvmsg"].entries
+    assert profile.calls == children(node)["udp_recvmsg"].entries
 
 
 def test_a_thousand_bytes_are_a_thousand_iterations(lab: Lab) -> None:

@@ -4,9 +4,10 @@
 import pytest
 
 from sockmeter.guest.errors import BadTallyError
-from sockmeter.guest.profiles import make_profile
+from sockmeter.guest.profiles import make_profile, total_of
 from sockmeter.guest.symbols import Symbol, SymbolTable
 from sockmeter.guest.tally import idle_instructions, parse_tally
+from tests.guest.trees import children, inclusive
 
 # main at 0x10 calls copy at 0x100, which runs REP MOVSQ over three elements, returns through
 # a jump to finish at 0x200, and is called twice as often in the dearer of two shapes.
@@ -50,9 +51,9 @@ def test_a_profile_sums_to_what_its_calls_cost() -> None:
     """Of one shape, and of both together: nothing is left over."""
     report = parse_tally(REPORT)
     cheap, dear = report.segments[0].shapes
-    assert 2 * 13 == make_profile(report, [cheap], SYMBOLS).total()
+    assert 2 * 13 == total_of(make_profile(report, [cheap], SYMBOLS))
     both = make_profile(report, [cheap, dear], SYMBOLS)
-    assert (3, 2 * 13 + 23, 2 * 13 + 23) == (both.calls, both.total(), both.tree.inclusive())
+    assert (3, 2 * 13 + 23, 2 * 13 + 23) == (both.calls, total_of(both), inclusive(both.tree))
 
 
 def test_an_iteration_is_no_instruction() -> None:
@@ -66,10 +67,11 @@ def test_a_function_reached_by_a_jump_is_a_child_of_the_jumper() -> None:
     """A tail call has no return address of its own."""
     report = parse_tally(REPORT)
     tree = make_profile(report, report.segments[0].shapes[:1], SYMBOLS).tree
-    copy = tree.children["copy"]
-    assert (4, 8) == (copy.children["finish"].entries, copy.children["finish"].inclusive())
-    assert 6 + 6 + 8 == copy.inclusive()
-    assert tree.children["main"].inclusive() + copy.inclusive() == tree.inclusive()
+    copy = children(tree)["copy"]
+    finish = children(copy)["finish"]
+    assert (4, 8) == (finish.entries, inclusive(finish))
+    assert 6 + 6 + 8 == inclusive(copy)
+    assert inclusive(children(tree)["main"]) + inclusive(copy) == inclusive(tree)
 
 
 def test_an_unknown_address_is_called_by_its_page() -> None:

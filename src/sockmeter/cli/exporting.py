@@ -53,8 +53,10 @@ def _written(file: Path, to: Target) -> str:
     from sockmeter.files.exports.histograms import histograms_of
     from sockmeter.files.exports.whole import write_json
     from sockmeter.files.runfile import read_measurement
+    from sockmeter.model.counted import CountedRun
     from sockmeter.model.errors import OutputError
     from sockmeter.model.imported import ImportedRun
+    from sockmeter.model.units import Unit
     from sockmeter.report.labels import arm_labels
 
     measurement = read_measurement(file)
@@ -68,6 +70,9 @@ def _written(file: Path, to: Target) -> str:
                 f"no histogram in it: {measurement.form} tells figures only",
                 mend="take --to json",
             )
+    elif isinstance(measurement, CountedRun):
+        labels = arm_labels([each.arm for each in measurement.arms])
+        unit, started_at = Unit.INSTRUCTIONS, measurement.started_at
     else:
         labels = arm_labels(measurement.design.arms)
         labels.append(f"{labels[0]} A2")

@@ -11,6 +11,7 @@ import typer
 
 from sockmeter import __version__
 from sockmeter.cli.compare import compare, spread_option
+from sockmeter.cli.count import count
 from sockmeter.cli.doctor import doctor
 from sockmeter.cli.exporting import export
 from sockmeter.cli.importing import import_file
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 app.command()(survey)
 app.command()(run)
+app.command()(count)
 app.command()(show)
 app.command()(compare)
 app.command()(selftest)

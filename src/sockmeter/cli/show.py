@@ -22,10 +22,12 @@ def show(
     JSON, CSV and Markdown hold the table and the sentences; the file itself holds the rest.
     """
     from sockmeter.cli.console import make_stdout
+    from sockmeter.cli.counted import print_counted
     from sockmeter.cli.printing import print_views
     from sockmeter.cli.published import print_published
     from sockmeter.files.runfile import read_measurement
     from sockmeter.judge.assess import assess
+    from sockmeter.model.counted import CountedRun
     from sockmeter.model.imported import ImportedRun
     from sockmeter.report.amdahl import with_rate
     from sockmeter.report.dossier import draw_dossier
@@ -34,6 +36,9 @@ def show(
     run = read_measurement(file)
     if isinstance(run, ImportedRun):
         print_published(run, format, kept=None)
+        return
+    if isinstance(run, CountedRun):
+        print_counted(run, format)
         return
     assessment = assess(run)
     print_views([with_rate(make_view(run, assessment), rate)], format)

@@ -13,12 +13,15 @@ from typing import BinaryIO, Self
 
 import msgspec
 
+from sockmeter.model.counted import CountedRun
 from sockmeter.model.errors import OutputError, RunFileError
 from sockmeter.model.imported import ImportedRun
 from sockmeter.model.runs import Design, Ending, Round, Run
 
 FORMAT = "sockmeter run"
 VERSION = 1
+
+_MEASURED, _IMPORTED, _COUNTED = "a run", "an imported measurement", "a counted run"
 
 
 class _Opening(msgspec.Struct):
@@ -27,6 +30,7 @@ class _Opening(msgspec.Struct):
     format: str
     version: int
     imported: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    counted: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 class _Header(msgspec.Struct, kw_only=True):
@@ -45,6 +49,14 @@ class _ImportedHeader(msgspec.Struct, kw_only=True):
     imported: ImportedRun
 
 
+class _CountedHeader(msgspec.Struct, kw_only=True):
+    """The only line of a file that holds a counted run."""
+
+    format: str = FORMAT
+    version: int = VERSION
+    counted: CountedRun
+
+
 class _Line(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """Every other line: one of the two."""
 
@@ -56,6 +68,7 @@ _encoder = msgspec.json.Encoder()
 _opening_decoder = msgspec.json.Decoder(_Opening)
 _header_decoder = msgspec.json.Decoder(_Header)
 _imported_decoder = msgspec.json.Decoder(_ImportedHeader)
+_counted_decoder = msgspec.json.Decoder(_CountedHeader)
 _line_decoder = msgspec.json.Decoder(_Line)
 
 
@@ -97,6 +110,11 @@ class RunWriter:
         """Write a whole imported measurement: one line."""
         self._truncate()
         self._write_line(_ImportedHeader(imported=imported))
+
+    def write_counted(self, counted: CountedRun) -> None:
+        """Write a whole counted run: one line."""
+        self._truncate()
+        self._write_line(_CountedHeader(counted=counted))
 
     def write_round(self, finished: Round) -> None:
         """Append one finished round."""
@@ -143,20 +161,23 @@ def read_run(path: Path) -> Run:
     return parse_run(_read(path), str(path))
 
 
-def read_measurement(path: Path) -> Run | ImportedRun:
-    """Return the run or the imported measurement in `path`; errors as in `read_run`."""
+def read_measurement(path: Path) -> Run | ImportedRun | CountedRun:
+    """Return what is in `path`; errors as in `read_run`."""
     return parse_measurement(_read(path), str(path))
 
 
-def parse_measurement(content: bytes, source: str) -> Run | ImportedRun:
+def parse_measurement(content: bytes, source: str) -> Run | ImportedRun | CountedRun:
     """Return what the bytes of a file hold; `source` names it in errors."""
     line = content.partition(b"\n")[0]
-    if not content.endswith(b"\n") or not _is_imported(line):
+    kind = _kind_of(line)
+    if not content.endswith(b"\n") or kind == _MEASURED:
         return parse_run(content, source)
     _open(line, source)
     if content.count(b"\n") > 1:
-        raise RunFileError(f"{source}: line 2: something follows an imported measurement")
+        raise RunFileError(f"{source}: line 2: something follows {kind}")
     try:
+        if kind == _COUNTED:
+            return _counted_decoder.decode(line).counted
         return _imported_decoder.decode(line).imported
     except msgspec.DecodeError as error:
         raise RunFileError(f"{source}: line 1 is damaged: {error}") from error
@@ -169,11 +190,15 @@ def _read(path: Path) -> bytes:
         raise RunFileError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _is_imported(line: bytes) -> bool:
+def _kind_of(line: bytes) -> str:
+    """Return what a first line opens; a line that is none counts as a measured run's."""
     try:
-        return _opening_decoder.decode(line).imported is not msgspec.UNSET
+        opening = _opening_decoder.decode(line)
     except msgspec.DecodeError:
-        return False
+        return _MEASURED
+    if opening.counted is not msgspec.UNSET:
+        return _COUNTED
+    return _MEASURED if opening.imported is msgspec.UNSET else _IMPORTED
 
 
 def parse_run(content: bytes, source: str) -> Run:
@@ -213,9 +238,10 @@ def _open(line: bytes, source: str) -> None:
 
 def _read_header(line: bytes, source: str) -> Run:
     _open(line, source)
-    if _is_imported(line):
+    kind = _kind_of(line)
+    if kind != _MEASURED:
         raise RunFileError(
-            f"{source} holds an imported measurement: one run a column, no rounds to judge",
+            f"{source} holds {kind}: no rounds to judge",
             mend=f"see: sockmeter show {source}",
         )
     try:

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,16 +99,18 @@ def boot(
     limits: Limits | None = None,
     *,
     scratch: Path | None = None,
+    stop: threading.Event | None = None,
 ) -> BootResult:
     """Boot `guest` and return what it said.
 
     Blocks until the guest has ended. Several may run at once, each in a thread of its own. Its
     files are in a directory of its own below `scratch`, the system's temporary one if None.
+    Once `stop` is set it is ended with GuestStoppedError.
     Raises BootError's kinds, and StoreError where its files cannot be kept.
     """
     try:
         with tempfile.TemporaryDirectory(prefix="sockmeter-guest-", dir=scratch) as directory:
-            return _Life(guest, emulator, limits or Limits(), Path(directory)).live()
+            return _Life(guest, emulator, limits or Limits(), Path(directory), stop).live()
     except OSError as error:
         raise StoreError(
             f"the guest's files cannot be kept: {error.strerror or error}",
@@ -116,8 +119,16 @@ def boot(
 
 
 class _Life:
-    def __init__(self, guest: Guest, emulator: qemu.Qemu, limits: Limits, directory: Path) -> None:
+    def __init__(
+        self,
+        guest: Guest,
+        emulator: qemu.Qemu,
+        limits: Limits,
+        directory: Path,
+        stop: threading.Event | None,
+    ) -> None:
         self._guest = guest
+        self._stop = stop
         self._emulator = emulator
         self._limits = limits
         self._report = directory / "tally"
@@ -178,6 +189,8 @@ class _Life:
                 return
             except subprocess.TimeoutExpired:
                 pass
+            if self._stop is not None and self._stop.is_set():
+                raise GuestStoppedError("the guest was ended because another one failed")
             now = time.monotonic()
             used_s = _cpu_seconds(process.pid)
             if used_s > cpu_s:

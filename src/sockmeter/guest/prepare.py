@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What must be known of a kernel before its first count: that it boots, and its symbols."""
 
+import threading
 from pathlib import Path
 
 from sockmeter.guest.boot import Guest, Limits, boot
@@ -14,7 +15,12 @@ _PROBE = "probe"  # stands behind its functions as a module's name does
 
 
 def kernel_symbols(
-    kernel: Kernel, probe: bytes, emulator: Qemu, *, cpu_model: str = DEFAULT_CPU_MODEL
+    kernel: Kernel,
+    probe: bytes,
+    emulator: Qemu,
+    *,
+    cpu_model: str = DEFAULT_CPU_MODEL,
+    stop: threading.Event | None = None,
 ) -> SymbolTable:
     """Return the kernel's symbols, from the store or from a first boot, which then keeps them.
 
@@ -24,7 +30,7 @@ def kernel_symbols(
     text = kernel.symbols()
     if text is None:
         guest = Guest(kernel=kernel.image, probe=probe, plan="", symbols="all", cpu_model=cpu_model)
-        text = boot(guest, emulator, Limits()).symbols
+        text = boot(guest, emulator, Limits(), stop=stop).symbols
     table = SymbolTable(parse_kallsyms(text))
     table.vectors()
     if kernel.symbols() is None:

@@ -11,53 +11,34 @@ from dataclasses import dataclass, field
 
 from sockmeter.guest.symbols import SymbolTable
 from sockmeter.guest.tally import Block, Context, Shape, TallyReport
+from sockmeter.model.profiles import FunctionCost, Profile, TreeNode
 
 _REP_KINDS = "0123"  # 2**n bytes an iteration
 
 
-@dataclass(slots=True)
-class FunctionCost:
-    """What one function did itself, in all calls of the profile."""
-
-    entries: int = 0  # times its first instruction ran
-    instructions: int = 0  # REP iterations not included
-    iterations: int = 0  # of REP string instructions: copied, cleared or compared elements
-    iteration_bytes: int = 0
-    kinds: Counter[str] = field(default_factory=Counter)  # instructions by letter of tally/insn.h
-
-
-@dataclass(slots=True)
-class TreeNode:
-    """A function in the context of its callers."""
-
-    name: str
-    instructions: int = 0  # its own
-    iterations: int = 0
-    iteration_bytes: int = 0
-    entries: int = 0
-    kinds: Counter[str] = field(default_factory=Counter)
-    children: dict[str, "TreeNode"] = field(default_factory=dict)
-
-    def inclusive(self) -> int:
-        """Return the instructions and iterations of the function and all it called."""
-        return (
-            self.instructions
-            + self.iterations
-            + sum(child.inclusive() for child in self.children.values())
-        )
+def make_profile(report: TallyReport, shapes: Iterable[Shape], symbols: SymbolTable) -> Profile:
+    """Return the profile of the calls of `shapes` together."""
+    chosen = list(shapes)
+    root = _Node("call")
+    functions: dict[str, _Cost] = {}
+    names = _Names(report, symbols)
+    for shape in chosen:
+        for cell in shape.cells:
+            for at, step in enumerate(names.steps(cell.block)[: cell.done]):
+                is_iteration = cell.is_iteration and at == 0
+                node = root.below(names.path(cell.context), step.function)
+                for cost in (functions.setdefault(step.function, _Cost()), node.cost):
+                    cost.add(step, cell.runs, is_iteration=is_iteration)
+    return Profile(
+        calls=sum(shape.calls for shape in chosen),
+        functions={name: cost.as_function() for name, cost in functions.items()},
+        tree=root.as_tree(),
+    )
 
 
-@dataclass(slots=True)
-class Profile:
-    """What some calls did, by function and by calling context."""
-
-    calls: int
-    functions: dict[str, FunctionCost]
-    tree: TreeNode  # its own instructions are those outside any known function
-
-    def total(self) -> int:
-        """Return the instructions and iterations of all calls together."""
-        return sum(cost.instructions + cost.iterations for cost in self.functions.values())
+def total_of(profile: Profile) -> int:
+    """Return the instructions and iterations of all calls of the profile together."""
+    return sum(cost.instructions + cost.iterations for cost in profile.functions.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,41 +50,61 @@ class _Step:
     kind: str
 
 
-def make_profile(report: TallyReport, shapes: Iterable[Shape], symbols: SymbolTable) -> Profile:
-    """Return the profile of the calls of `shapes` together."""
-    chosen = list(shapes)
-    profile = Profile(sum(shape.calls for shape in chosen), {}, TreeNode("call"))
-    names = _Names(report, symbols)
-    for shape in chosen:
-        for cell in shape.cells:
-            steps = names.steps(cell.block)[: cell.done]
-            for at, step in enumerate(steps):
-                is_iteration = cell.is_iteration and at == 0
-                _add(profile, names.path(cell.context), step, cell.runs, is_iteration)
-    return profile
+@dataclass(slots=True)
+class _Cost:
+    """The sums of one function or one node while they grow."""
+
+    entries: int = 0
+    instructions: int = 0
+    iterations: int = 0
+    iteration_bytes: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+
+    def add(self, step: _Step, runs: int, *, is_iteration: bool) -> None:
+        if is_iteration:
+            self.iterations += runs
+            if step.kind in _REP_KINDS:
+                self.iteration_bytes += runs << int(step.kind)
+            return
+        self.instructions += runs
+        self.kinds[step.kind] += runs
+        if step.is_entry:
+            self.entries += runs
+
+    def as_function(self) -> FunctionCost:
+        return FunctionCost(
+            entries=self.entries,
+            instructions=self.instructions,
+            iterations=self.iterations,
+            iteration_bytes=self.iteration_bytes,
+            kinds=dict(sorted(self.kinds.items())),
+        )
 
 
-def _add(
-    profile: Profile, path: tuple[str, ...], step: _Step, runs: int, is_iteration: bool
-) -> None:
-    cost = profile.functions.setdefault(step.function, FunctionCost())
-    node = profile.tree
-    for name in path if path and path[-1] == step.function else (*path, step.function):
-        node = node.children.setdefault(name, TreeNode(name))
-    if is_iteration:
-        cost.iterations += runs
-        node.iterations += runs
-        if step.kind in _REP_KINDS:
-            cost.iteration_bytes += runs << int(step.kind)
-            node.iteration_bytes += runs << int(step.kind)
-        return
-    cost.instructions += runs
-    cost.kinds[step.kind] += runs
-    node.instructions += runs
-    node.kinds[step.kind] += runs
-    if step.is_entry:
-        cost.entries += runs
-        node.entries += runs
+@dataclass(slots=True)
+class _Node:
+    name: str
+    cost: _Cost = field(default_factory=_Cost)
+    children: dict[str, "_Node"] = field(default_factory=dict)
+
+    def below(self, path: tuple[str, ...], function: str) -> "_Node":
+        """Return the node of `function`, which runs in the context `path`."""
+        node = self
+        for name in path if path and path[-1] == function else (*path, function):
+            node = node.children.setdefault(name, _Node(name))
+        return node
+
+    def as_tree(self) -> TreeNode:
+        cost = self.cost
+        return TreeNode(
+            name=self.name,
+            entries=cost.entries,
+            instructions=cost.instructions,
+            iterations=cost.iterations,
+            iteration_bytes=cost.iteration_bytes,
+            kinds=dict(sorted(cost.kinds.items())),
+            children=[child.as_tree() for child in self.children.values()],
+        )
 
 
 class _Names:

@@ -45,6 +45,8 @@ class Segment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     buckets: list[tuple[int, int]]  # (index, count), ascending, non-zero only
     counters: dict[str, int] = {}  # what else the scenario counted, unit in the name
     histograms: dict[str, Histogram] = {}  # what else it measured
+    # (cost, calls in a row that took it), in order, clock units; None where they were not kept
+    values: list[tuple[int, int]] | None = None
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):

@@ -94,14 +94,22 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def encode_plan(
-    design: Design, order: Sequence[int], *, cap: int, cpu: int, observe: bool = True
+    design: Design,
+    order: Sequence[int],
+    *,
+    cap: int,
+    cpu: int,
+    observe: bool = True,
+    raw: bool = False,
 ) -> str:
     """Return the plan of one round: a segment of each arm in `order`.
 
     `cpu` stands in for every arm that leaves the CPU to us. The segment's id is its arm's index.
+    With `raw` every call's cost comes back, in order.
     """
     lines = [f"sockmeter-plan {WIRE_VERSION}", f"clock {design.clock}", f"cap {cap}"]
-    lines += [_encode_segment(design, index, cpu=cpu, observe=observe) for index in order]
+    more: dict[str, bool] = {"observe": observe} | ({"raw": True} if raw else {})
+    lines += [_encode_segment(design, index, cpu=cpu, more=more) for index in order]
     return "\n".join([*lines, "end", ""])
 
 
@@ -140,7 +148,7 @@ def decode_output(output: bytes) -> Report:
     return Report(instrument=_instrument(version, machine), segments=segments, refusals=refusals)
 
 
-def _encode_segment(design: Design, index: int, *, cpu: int, observe: bool) -> str:
+def _encode_segment(design: Design, index: int, *, cpu: int, more: dict[str, bool]) -> str:
     arm = arm_of(design, index)
     words: dict[str, int | str | bool] = {
         "id": index,
@@ -156,7 +164,7 @@ def _encode_segment(design: Design, index: int, *, cpu: int, observe: bool) -> s
         "calls": design.calls,
         "warmup": design.warmup,
         "queue": design.queue,
-        "observe": observe,
+        **more,
     }
     return " ".join(["segment", *(f"{key}={_encode_value(word)}" for key, word in words.items())])
 

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""A run or an imported measurement as labelled histograms, one for each arm and round."""
+"""A run, an imported measurement or a counted run as labelled histograms, one for each arm and round."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from sockmeter.model.buckets import bucket_lowers, bucket_uppers
+from sockmeter.model.counted import CountedRun
 from sockmeter.model.imported import ImportedRun
 from sockmeter.model.runs import Run
 
@@ -23,10 +25,14 @@ class Histogram(msgspec.Struct, frozen=True, kw_only=True):
     buckets: list[Bucket]  # ascending, only those with calls
 
 
-def histograms_of(measurement: Run | ImportedRun, labels: Sequence[str]) -> Iterator[Histogram]:
+def histograms_of(
+    measurement: Run | ImportedRun | CountedRun, labels: Sequence[str]
+) -> Iterator[Histogram]:
     """Yield every histogram, round by round; `labels` are those of a run's arms and its A2 copy."""
     if isinstance(measurement, ImportedRun):
         yield from _of_imported(measurement)
+    elif isinstance(measurement, CountedRun):
+        yield from _of_counted(measurement, labels)
     else:
         yield from _of_run(measurement, labels)
 
@@ -48,6 +54,21 @@ def _of_run(run: Run, labels: Sequence[str]) -> Iterator[Histogram]:
                 elapsed_ns=segment.elapsed_ns,
                 buckets=buckets,
             )
+
+
+def _of_counted(counted: CountedRun, labels: Sequence[str]) -> Iterator[Histogram]:
+    for label, arm in zip(labels, counted.arms, strict=True):
+        calls_of: Counter[int] = Counter()
+        for cost, calls in arm.values:
+            calls_of[cost] += calls
+        yield Histogram(
+            label=label,
+            round=1,
+            dropped=False,
+            started_ns=0,
+            elapsed_ns=arm.segment.elapsed_ns if arm.segment else 0,
+            buckets=[(cost, cost + 1, calls) for cost, calls in sorted(calls_of.items())],
+        )
 
 
 def _of_imported(imported: ImportedRun) -> Iterator[Histogram]:

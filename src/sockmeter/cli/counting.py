@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Counts what was requested, keeps it in a run file, and prints it."""
+
+import os
+import platform
+import shlex
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from sockmeter import __version__
+from sockmeter.cli.counted import print_counted
+from sockmeter.cli.kernels import find_or_fetch, only_kernel, open_store
+from sockmeter.cli.measuring import terminate_as_interrupt
+from sockmeter.cli.options import OutputFormat
+from sockmeter.cli.requests import spell_command
+from sockmeter.files.runfile import RunWriter
+from sockmeter.guest.boot import Limits
+from sockmeter.guest.qemu import DEFAULT_CPU_MODEL, find_qemu
+from sockmeter.model.counted import CountedRun
+from sockmeter.model.environment import Environment, Fact
+from sockmeter.plan.designs import Request, make_design
+from sockmeter.plan.places import PlaceRequest, expand_places
+from sockmeter.rig.exact import ExactRig
+from sockmeter.rig.probe import find_probe
+
+
+def count_and_print(
+    request: Request,
+    place: PlaceRequest,
+    *,
+    output: Path | None,
+    replace: bool,
+    format: OutputFormat,
+) -> None:
+    """Count every arm, keep the result, and print it."""
+    request = _with_peer_cpu(request, place)
+    design = make_design(request)
+    emulator, probe, store = find_qemu(), find_probe(), open_store()
+    if not place.kernels:
+        place = msgspec.structs.replace(place, kernels=[only_kernel(store)])
+    places = expand_places(place, default_cpu_model=DEFAULT_CPU_MODEL)
+    path = output or Path(f"sockmeter-{request.scenario}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.jsonl")
+    writer = RunWriter.create(path, replace=replace)
+    try:
+        with terminate_as_interrupt():
+            began_s = time.monotonic()
+            started_at = datetime.now(UTC).isoformat(timespec="seconds")
+            kernels = {words: find_or_fetch(store, words) for words in place.kernels}
+            rig = ExactRig(
+                emulator,
+                probe,
+                workers=len(os.sched_getaffinity(0)),
+                limits=Limits(),
+                said=lambda words: print(words, file=sys.stderr),
+            )
+            counted = rig.count(design, places, kernels)
+        run = CountedRun(
+            started_at=started_at,
+            environment=_environment(time.monotonic() - began_s),
+            command=_spell(request, place),
+            sockmeter_version=__version__,
+            emulator=emulator.description,
+            probe_sha256=counted.probe_sha256,
+            scenario=request.scenario,
+            calls=design.calls,
+            warmup=design.warmup,
+            queue=design.queue,
+            kernels=counted.kernels,
+            boots=counted.boots,
+            arms=counted.arms,
+            proved_calls=counted.proved_calls,
+        )
+        writer.write_counted(run)
+    finally:
+        writer.close()
+    print_counted(run, format)
+    print(f"kept in {path}; again: sockmeter show {shlex.quote(str(path))}", file=sys.stderr)
+
+
+def _with_peer_cpu(request: Request, place: PlaceRequest) -> Request:
+    """The other end of a conversation has no other CPU to run on in a guest of one."""
+    if request.scenario != "rr" or "peer-cpu" in request.factors or place.smp not in ([], ["1"]):
+        return request
+    return msgspec.structs.replace(request, factors={**request.factors, "peer-cpu": ["same"]})
+
+
+def _environment(elapsed_s: float) -> Environment:
+    return Environment(
+        facts={
+            "host.kernel.release": Fact(value=platform.release()),
+            "host.cpus": Fact(value=os.cpu_count() or 0),
+            "host.load_1min": Fact(value=os.getloadavg()[0]),
+            "host.elapsed": Fact(value=round(elapsed_s, 2), unit="s"),
+        }
+    )
+
+
+def _spell(request: Request, place: PlaceRequest) -> str:
+    """Return the command line that makes this count."""
+    words = ["--kernel", ",".join(place.kernels)]
+    for option, texts in (("--boot", place.boot), ("--sysctl", place.sysctls)):
+        for text in texts:
+            words += [option, text]
+    for option, texts in (("--cpu-model", place.cpu_models), ("--smp", place.smp)):
+        if texts:
+            words += [option, ",".join(texts)]
+    measured = spell_command(request).replace("sockmeter run", "sockmeter count", 1)
+    return f"{measured} {shlex.join(words)}"

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""The exact rig: arms counted in guests, one boot for all arms that share one."""
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from contextlib import contextmanager
+from typing import TypeVar
+
+import msgspec
+
+from sockmeter.guest.boot import Guest, Limits, boot
+from sockmeter.guest.errors import BootError
+from sockmeter.guest.kernels import Kernel
+from sockmeter.guest.plugin import find_plugin
+from sockmeter.guest.prepare import kernel_symbols, probe_symbols
+from sockmeter.guest.qemu import Qemu, kernel_command_line
+from sockmeter.guest.quirks import starts_one_cpu_only
+from sockmeter.guest.symbols import SymbolTable
+from sockmeter.model.arms import Arm
+from sockmeter.model.counted import Boot, CountedArm, CountedKernel
+from sockmeter.model.errors import PlanError
+from sockmeter.model.runs import Design
+from sockmeter.plan.places import Place, arms_in_places
+from sockmeter.rig.exact_arms import read_arms
+from sockmeter.rig.probe import LocalProbe
+from sockmeter.rig.wire import encode_plan
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+class Counted(msgspec.Struct, frozen=True, kw_only=True):
+    """What the boots brought."""
+
+    kernels: list[CountedKernel]
+    boots: list[Boot]
+    arms: list[CountedArm]
+    probe_sha256: str
+    proved_calls: int
+
+
+class ExactRig:
+    """Counts the instructions of calls in emulated guests."""
+
+    def __init__(
+        self,
+        emulator: Qemu,
+        probe: LocalProbe,
+        *,
+        workers: int,
+        limits: Limits,
+        said: Callable[[str], None],
+    ) -> None:
+        self._emulator = emulator
+        self._plugin = find_plugin(emulator.plugin_interface)
+        self._probe = probe.path.read_bytes()
+        self._probe_symbols = probe_symbols(self._probe, probe.path)
+        self._workers = workers
+        self._limits = limits
+        self._said = said  # hears what happens
+
+    def count(self, design: Design, places: Sequence[Place], kernels: dict[str, Kernel]) -> Counted:
+        """Count every arm of `design` in every place.
+
+        `kernels` has those of the places by the words they were asked for. Boots run at the same
+        time, as many as there are workers; the first that fails ends the others, and its error is
+        raised. Nothing of an unfinished boot is left, also when this is interrupted.
+        """
+        rows = arms_in_places(design.arms, places)
+        names = list(dict.fromkeys(place.kernel for place in places))
+        boots = [self._describe(place, kernels[place.kernel], names) for place in places]
+        for described in boots:
+            _refuse_absent_cpus(design.arms, described.smp)
+        stop = threading.Event()
+        different = list({kernel.id: kernel for kernel in kernels.values()}.values())
+        with ThreadPoolExecutor(self._workers) as executor:
+            tables = _run_all(executor, stop, lambda kernel: self._symbols(kernel, stop), different)
+            symbols = dict(zip((kernel.id for kernel in different), tables, strict=True))
+            counted = _run_all(
+                executor,
+                stop,
+                lambda at: self._count_boot(
+                    design,
+                    at,
+                    boots[at],
+                    kernels[places[at].kernel],
+                    table=symbols[kernels[places[at].kernel].id],
+                    stop=stop,
+                ),
+                range(len(boots)),
+            )
+        arms = [msgspec.structs.replace(counted[column][row], arm=arm) for arm, row, column in rows]
+        return Counted(
+            kernels=[_identity(name, kernels[name]) for name in names],
+            boots=boots,
+            arms=arms,
+            probe_sha256=hashlib.sha256(self._probe).hexdigest(),
+            proved_calls=sum(calls for arm in arms for _, calls in arm.values),
+        )
+
+    def _describe(self, place: Place, kernel: Kernel, names: list[str]) -> Boot:
+        smp, remarks = place.smp, []
+        if smp > 1 and starts_one_cpu_only(kernel.record.release):
+            smp = 1
+            remarks.append(
+                f"{kernel.record.release} does not start a second CPU under instruction counting: "
+                "it ran with one"
+            )
+        return Boot(
+            kernel=names.index(place.kernel),
+            parameters=place.parameters,
+            sysctls=place.sysctls,
+            cpu_model=place.cpu_model,
+            smp=smp,
+            command_line=kernel_command_line(place.parameters, smp=smp),
+            remarks=remarks,
+        )
+
+    def _symbols(self, kernel: Kernel, stop: threading.Event) -> SymbolTable:
+        if kernel.symbols() is None:
+            self._said(f"first boot of {kernel.record.name}, for its symbols; they are kept")
+        with _naming(kernel.record.name):
+            return kernel_symbols(kernel, self._probe, self._emulator, stop=stop)
+
+    def _count_boot(
+        self,
+        design: Design,
+        at: int,
+        described: Boot,
+        kernel: Kernel,
+        *,
+        table: SymbolTable,
+        stop: threading.Event,
+    ) -> list[CountedArm]:
+        guest = Guest(
+            kernel=kernel.image,
+            probe=self._probe,
+            plan=encode_plan(
+                design, range(len(design.arms)), cap=0, cpu=described.smp - 1, raw=True
+            ),
+            parameters=described.parameters,
+            sysctls=described.sysctls,
+            cpu_model=described.cpu_model,
+            smp=described.smp,
+            tally_plugin=self._plugin,
+            vectors=table.vectors(),
+        )
+        words = [*described.parameters, *(f"{n}={v}" for n, v in described.sysctls.items())]
+        with _naming(" ".join([kernel.record.name, *words])):
+            result = boot(guest, self._emulator, self._limits, stop=stop)
+            return read_arms(result, design.arms, at, table.merged(self._probe_symbols))
+
+
+def _refuse_absent_cpus(arms: Sequence[Arm], smp: int) -> None:
+    for arm in arms:
+        for name in ("cpu", "peer-cpu"):
+            cpu = arm.factors.get(name)
+            if isinstance(cpu, int) and cpu >= smp:
+                raise PlanError(
+                    f"--{name} {cpu}: the guest has {smp} CPU{'s' if smp > 1 else ''}, from 0",
+                    mend=f"give it more with --smp {cpu + 1}, where its kernel can",
+                )
+
+
+@contextmanager
+def _naming(guest: str) -> Iterator[None]:
+    """Say of which of several guests an error is."""
+    try:
+        yield
+    except BootError as error:
+        raise type(error)(
+            f"{guest}: {error.what}", mend=error.mend, console=error.console
+        ) from error
+
+
+def _identity(name: str, kernel: Kernel) -> CountedKernel:
+    record = kernel.record
+    return CountedKernel(
+        name=name,
+        release=record.release,
+        version=record.version,
+        sha256=record.sha256,
+        source=record.source,
+    )
+
+
+def _run_all(
+    executor: ThreadPoolExecutor,
+    stop: threading.Event,
+    work: Callable[[Job], Result],
+    jobs: Sequence[Job],
+) -> list[Result]:
+    """Return what `work` made of each job; the first failure, or Ctrl-C, ends the others."""
+    futures = [executor.submit(work, job) for job in jobs]
+    try:
+        for future in as_completed(futures):
+            future.result()
+        return [future.result() for future in futures]
+    finally:
+        if not all(future.done() for future in futures):
+            stop.set()
+            for future in futures:
+                future.cancel()
+            wait(futures)
