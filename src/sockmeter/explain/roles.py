@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What the functions are that a socket's own code does not name: thunks, entries, interrupts."""
 
-from fnmatch import fnmatchcase
 from functools import cache
+
+from sockmeter.explain.patterns import compile_patterns
 
 RETPOLINE = "retpoline"
 RETURN = "return thunk"
 
 # Names of arch/x86: lib/retpoline.S, entry/entry_64.S, include/asm/idtentry.h; kernel/softirq.c.
 # The first that fits counts.
-_ROLES = (
+_PATTERNS = (
     ("__x86_indirect_*", RETPOLINE),
     ("__x86_return_thunk", RETURN),
     ("*_return_thunk", RETURN),
@@ -24,14 +25,15 @@ _ROLES = (
     ("asm_exc_*", "exception"),
     ("__do_softirq", "soft interrupt"),
     ("handle_softirqs", "soft interrupt"),
-    ("* ?probe?", "probe"),
+    ("* [probe]", "probe"),
 )
+_ROLES = [(compile_patterns([pattern]), words) for pattern, words in _PATTERNS]
 
 
 @cache
 def role(name: str) -> str:
     """Return what the function is for, in two words at most; "" where its name says it."""
     for pattern, words in _ROLES:
-        if fnmatchcase(name, pattern):
+        if pattern.fullmatch(name):
             return words
     return ""
