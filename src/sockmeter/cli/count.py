@@ -82,7 +82,7 @@ def count(
     ] = None,
     priority: Annotated[
         str | None,
-        typer.Option(metavar="N,…", help="0 ordinary, 1-99 FIFO.  [default: FIFO 1]"),
+        typer.Option(metavar="N,…", help="0 ordinary, 1-99 FIFO.  [default: 0]"),
     ] = None,
     wait: Annotated[
         str | None,

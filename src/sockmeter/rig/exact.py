@@ -138,7 +138,7 @@ class ExactRig:
             kernel=kernel.image,
             probe=self._probe,
             plan=encode_plan(
-                design, range(len(design.arms)), cap=0, cpu=described.smp - 1, raw=True
+                _unhurried(design), range(len(design.arms)), cap=0, cpu=described.smp - 1, raw=True
             ),
             parameters=described.parameters,
             sysctls=described.sysctls,
@@ -151,6 +151,21 @@ class ExactRig:
         with _naming(" ".join([kernel.record.name, *words])):
             result = boot(guest, self._emulator, self._limits, stop=stop)
             return read_arms(result, design.arms, at, table.merged(self._probe_symbols))
+
+
+def _unhurried(design: Design) -> Design:
+    """Leave the priority at the ordinary one where it was left to us.
+
+    Nothing competes in a guest; under SCHED_FIFO the kernel's own threads would starve, ksoftirqd
+    among them, which delivers what was sent while it is awake.
+    """
+    arms = [
+        msgspec.structs.replace(arm, factors={**arm.factors, "priority": 0})
+        if arm.factors.get("priority") == "auto"
+        else arm
+        for arm in design.arms
+    ]
+    return msgspec.structs.replace(design, arms=arms)
 
 
 def _refuse_absent_cpus(arms: Sequence[Arm], smp: int) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A run, an imported measurement or a counted run as labelled histograms, one for each arm and round."""
+"""What a file holds as labelled histograms, one for each arm and round."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""What exact counts come to: no interval, no error, every call known."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import msgspec
+import numpy as np
+
+from sockmeter.judge.counts import ExactChange, Mode, mode_of
+from sockmeter.model.counted import CountedArm
+
+
+class CountedCosts(msgspec.Struct, frozen=True, kw_only=True):
+    """The costs of an arm's calls, instructions."""
+
+    mode: Mode
+    mean: Fraction
+    least: int
+    most: int
+    calls_of: Mapping[int, int]  # by cost, ascending
+
+
+class CountedChange(msgspec.Struct, frozen=True, kw_only=True):
+    """An arm against another."""
+
+    mode: ExactChange
+    mean: Fraction  # arm minus baseline
+    paired: Mode | None  # commonest difference, call by call; None where their numbers differ
+    is_identical: bool  # every call in order costs the same
+
+
+def costs_of(arm: CountedArm) -> CountedCosts | None:
+    """Return what the calls of an arm cost; None for one without calls."""
+    calls_of: Counter[int] = Counter()
+    for cost, calls in arm.values:
+        calls_of[cost] += calls
+    if not calls_of:
+        return None
+    costs = sorted(calls_of)
+    return CountedCosts(
+        mode=_mode(calls_of),
+        mean=Fraction(sum(cost * calls_of[cost] for cost in costs), calls_of.total()),
+        least=costs[0],
+        most=costs[-1],
+        calls_of={cost: calls_of[cost] for cost in costs},
+    )
+
+
+def change_between(baseline: CountedArm, arm: CountedArm) -> CountedChange | None:
+    """Return the exact change; None where one of them has no calls, or calls that failed."""
+    before, after = costs_of(baseline), costs_of(arm)
+    if before is None or after is None or void_reason(baseline) or void_reason(arm):
+        return None
+    return CountedChange(
+        mode=ExactChange(baseline=before.mode.cost, arm=after.mode.cost),
+        mean=after.mean - before.mean,
+        paired=_paired(baseline, arm),
+        is_identical=baseline.values == arm.values,
+    )
+
+
+def void_reason(arm: CountedArm) -> str | None:
+    """Return why an arm means nothing: some of its calls did something else."""
+    if arm.segment is None:
+        return None
+    failed = [f"{calls} with {errno}" for errno, calls in arm.segment.failed.items()]
+    if failed:
+        return f"of {arm.segment.calls} calls failed {', '.join(failed)}"
+    if arm.segment.short:
+        return f"{arm.segment.short} of {arm.segment.calls} calls moved less than asked"
+    return None
+
+
+def calls_in_order(values: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the cost of every call, in order."""
+    return [cost for cost, calls in values for _ in range(calls)]
+
+
+def period_of(values: Sequence[tuple[int, int]], cost: int) -> int | None:
+    """Return every how many calls that cost comes back; None where it does so irregularly."""
+    places = [at for at, value in enumerate(calls_in_order(values)) if value == cost]
+    gaps = {after - before for before, after in zip(places, places[1:], strict=False)}
+    return gaps.pop() if len(gaps) == 1 and len(places) > 2 else None
+
+
+def _paired(baseline: CountedArm, arm: CountedArm) -> Mode | None:
+    before, after = calls_in_order(baseline.values), calls_in_order(arm.values)
+    if len(before) != len(after):
+        return None
+    return _mode(Counter(new - old for old, new in zip(before, after, strict=True)))
+
+
+def _mode(calls_of: Mapping[int, int]) -> Mode:
+    return mode_of(np.array(list(calls_of)), np.array(list(calls_of.values())))

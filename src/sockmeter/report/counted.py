@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""What is shown of a counted run: integers, what they are set against, and what closes."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from sockmeter.judge.counted import CountedChange, change_between, costs_of, void_reason
+from sockmeter.model.counted import CountedArm, CountedRun
+from sockmeter.model.units import Unit
+from sockmeter.plan.places import reference_of
+from sockmeter.report.counted_rest import Rest, rest_of
+from sockmeter.report.labels import arm_labels, shared_factors
+from sockmeter.report.wording import plural, signed_percent
+
+_SINKS = {"recv": "loopback", "send": "loopback", "rr": "loopback"}
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """An arm against the arm that differs from it in one factor."""
+
+    against: int  # index of that arm
+    before: int  # commonest cost there, instructions
+    after: int
+    change: int
+    mean_change: float
+    paired_change: int | None  # commonest difference, call by call
+    paired_share: float | None  # of the calls
+    is_identical: bool  # every call in order costs the same
+
+
+class CountedRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One arm; costs are per call, in instructions as the guest's clock counts them."""
+
+    label: str
+    call: str
+    factors: dict[str, int | str | bool]
+    calls: int
+    cost: int | None  # the commonest; None where nothing was counted
+    share: float | None  # of the calls that cost that
+    mean: float | None
+    least: int | None
+    most: int | None
+    rep_iterations: float | None  # of the commonest cost: elements that REP instructions moved
+    rep_bytes: float | None  # that those moved
+    idle_ns: int  # that the clock jumped while the guest slept, all calls together
+    calls_of: dict[int, int]  # by cost, ascending
+    rest: list[Rest]
+    change: Change | None  # None for the baseline, and where there is nothing to compare
+    words: str  # the verdict as a person reads it
+    refused: str | None
+    void: str | None
+
+
+class CountedView(msgspec.Struct, frozen=True, kw_only=True):
+    """A counted run as it is shown."""
+
+    scenario: str
+    rig: str
+    unit: Unit
+    shared: str  # what all arms have in common
+    basis: str
+    rows: list[CountedRow]
+    sentences: list[str]
+    setting: str  # kernels and emulator in one line
+    command: str
+
+
+def references(arms: Sequence[CountedArm]) -> list[int | None]:
+    """Return what each arm is set against: the one that differs from it in a single factor."""
+    plain = [each.arm for each in arms]
+    return [reference_of(plain, at) for at in range(len(plain))]
+
+
+def make_counted_view(
+    run: CountedRun, against: Sequence[int | None], labels: Sequence[str] | None = None
+) -> CountedView:
+    """Return what is shown of a run whose arms are set against those of the indices `against`."""
+    arms = [each.arm for each in run.arms]
+    labels = labels or arm_labels(arms)
+    return CountedView(
+        scenario=run.scenario,
+        rig="exact",
+        unit=Unit.INSTRUCTIONS,
+        shared=shared_factors(arms),
+        basis=f"{run.calls:,} calls an arm",
+        rows=[
+            _row(run.arms, at, label, reference)
+            for at, (label, reference) in enumerate(zip(labels, against, strict=True))
+        ],
+        sentences=list(_sentences(run, labels)),
+        setting=setting_line(run),
+        command=run.command,
+    )
+
+
+def setting_line(run: CountedRun) -> str:
+    """Return kernels, emulated CPU, emulator and sink."""
+    kernels = [f"Linux {kernel.release} (sha256 {kernel.sha256[:12]})" for kernel in run.kernels]
+    models = dict.fromkeys(boot.cpu_model for boot in run.boots)
+    sink = _SINKS.get(run.scenario)
+    parts = [*dict.fromkeys(kernels), f"x86-64 {'/'.join(models)}", run.emulator]
+    return ", ".join([*parts, sink] if sink else parts)
+
+
+def change_words(change: CountedChange) -> str:
+    """Return the verdict: `exact: 1768 → 1566, −202 (−11 %)`, or `identical`."""
+    if change.is_identical:
+        return "identical"
+    before, after = change.mode.baseline, change.mode.arm
+    if before == after:
+        return f"exact: {after} in both; mean {signed(float(change.mean), digits=1)}"
+    fraction = signed_percent(change.mode.change / before)
+    return f"exact: {before} → {after}, {signed(change.mode.change)} ({fraction})"
+
+
+def signed(number: float, *, digits: int = 0) -> str:
+    """Return a number with its sign; zero has none."""
+    text = f"{abs(number):,.{digits}f}"
+    return text if not number else f"{'+' if number > 0 else '−'}{text}"
+
+
+def _row(arms: Sequence[CountedArm], at: int, label: str, reference: int | None) -> CountedRow:
+    arm = arms[at]
+    costs = costs_of(arm)
+    change = None if reference is None else change_between(arms[reference], arm)
+    iterations, moved = _rep(arm)
+    return CountedRow(
+        label=label,
+        call=arm.arm.call,
+        factors=arm.arm.factors,
+        calls=sum(calls for _, calls in arm.values),
+        cost=costs.mode.cost if costs else None,
+        share=costs.mode.share if costs else None,
+        mean=float(costs.mean) if costs else None,
+        least=costs.least if costs else None,
+        most=costs.most if costs else None,
+        rep_iterations=iterations,
+        rep_bytes=moved,
+        idle_ns=arm.idle_ns,
+        calls_of=dict(costs.calls_of) if costs else {},
+        rest=rest_of(arm),
+        change=None if change is None or reference is None else _change(change, reference),
+        words=_words(arm, change, reference),
+        refused=(
+            f"{arm.refusal.step}: {arm.refusal.errno}, {arm.refusal.text}" if arm.refusal else None
+        ),
+        void=void_reason(arm),
+    )
+
+
+def _rep(arm: CountedArm) -> tuple[float | None, float | None]:
+    """Return what REP instructions did in a call of the commonest cost."""
+    if not arm.shapes:
+        return None, None
+    common = arm.shapes[0]
+    costs = common.profile.functions.values()
+    iterations = sum(cost.iterations for cost in costs)
+    return iterations / common.calls, sum(cost.iteration_bytes for cost in costs) / common.calls
+
+
+def _change(change: CountedChange, reference: int) -> Change:
+    return Change(
+        against=reference,
+        before=change.mode.baseline,
+        after=change.mode.arm,
+        change=change.mode.change,
+        mean_change=float(change.mean),
+        paired_change=change.paired.cost if change.paired else None,
+        paired_share=change.paired.share if change.paired else None,
+        is_identical=change.is_identical,
+    )
+
+
+def _words(arm: CountedArm, change: CountedChange | None, reference: int | None) -> str:
+    if arm.refusal is not None:
+        return f"refused: {arm.refusal.step}: {arm.refusal.errno}, {arm.refusal.text}"
+    void = void_reason(arm)
+    if void is not None:
+        return f"void: {void}"
+    if reference is None:
+        return "baseline"
+    return change_words(change) if change else "undecided: the arm that it is set against is void"
+
+
+def _sentences(run: CountedRun, labels: Sequence[str]) -> Iterator[str]:
+    for boot in run.boots:
+        yield from (f"{remark}." for remark in boot.remarks)
+    for label, arm in zip(labels, run.arms, strict=True):
+        if arm.idle_ns:
+            yield (
+                f"{label}: the guest slept in its calls, {arm.idle_ns:,} ns together; "
+                "no instruction ran, and none is counted."
+            )
+    yield (
+        f"Closes: the functions' instructions sum to the guest's clock in each of "
+        f"{plural(run.proved_calls, 'call')}, none left over."
+    )
+    yield (
+        "Costs are all instructions of a call, in user space, kernel and interrupts, the empty "
+        "bracket's too (--call null counts it); an iteration of a REP instruction counts one."
+    )

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""A counted view as each format draws it."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from sockmeter.model.errors import JudgementError
+from sockmeter.report.commit_lines import ASCII, align, wrap, wrap_command
+from sockmeter.report.counted import CountedRow, CountedView, signed
+from sockmeter.report.counted_rest import Rest
+from sockmeter.report.tables import Cell, Table, draw_markdown, draw_text
+from sockmeter.report.wording import percent, signed_percent
+
+_REST_ROWS = 4  # other costs of an arm that a table shows, the dearest besides
+_NOTHING = Cell("–")
+
+
+def counted_tables(view: CountedView) -> list[Table]:
+    """Return the arms, and the calls that cost something else than most of their arm."""
+    rest = _rest_table(view)
+    return [_arms_table(view), *([rest] if rest else [])]
+
+
+def draw_counted(view: CountedView) -> Group:
+    """Return what a terminal shows."""
+    tables: list[RenderableType] = [draw_text(table) for table in counted_tables(view)]
+    return Group(*tables, *(Text(line) for line in (*view.sentences, view.setting)))
+
+
+def draw_counted_markdown(view: CountedView) -> str:
+    """Return the view for a pull request."""
+    tables = "\n".join(draw_markdown(table) for table in counted_tables(view))
+    notes = "\n".join(f"- {line}" for line in (*view.sentences, view.setting))
+    return f"{tables}\n{notes}\n\n`{view.command}`\n"
+
+
+def draw_counted_commit(view: CountedView) -> str:
+    """Return the table for a commit message: plain ASCII, 72 columns.
+
+    Raises JudgementError where an arm was refused, or its calls failed.
+    """
+    doubts = [
+        f"{row.label}: {row.refused or row.void}" for row in view.rows if row.refused or row.void
+    ]
+    if doubts:
+        raise JudgementError(f"no table for a commit message: {'; '.join(doubts)}")
+    title = ", ".join(part for part in (view.scenario, view.shared) if part)
+    heads = ["call", "instructions", "change", "", "against"]
+    lines = [
+        *wrap(f"{title}: instructions per call, exact (most frequent cost)"),
+        "",
+        *align([heads, *(_commit_row(view, row) for row in view.rows)]),
+        "",
+        *wrap(f"{view.basis}; {_shares(view)}"),
+        *wrap(view.setting),
+        *wrap_command(view.command),
+    ]
+    return "\n".join(line.rstrip() for line in lines).translate(ASCII) + "\n"
+
+
+def counted_csv(view: CountedView) -> str:
+    """Return one line an arm, every number with its unit in the header."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    costs = ("cost", "mean", "least", "most")
+    writer.writerow(
+        [
+            *("scenario", "arm", "calls"),
+            *(f"{name}_instructions" for name in costs),
+            *("share", "rep_iterations", "rep_bytes", "idle_ns", "against"),
+            *("change_instructions", "mean_change_instructions", "words"),
+        ]
+    )
+    for row in view.rows:
+        change = row.change
+        writer.writerow(
+            [
+                *(view.scenario, row.label, row.calls),
+                *(getattr(row, name) for name in costs),
+                *(row.share, row.rep_iterations, row.rep_bytes, row.idle_ns),
+                view.rows[change.against].label if change else None,
+                change.change if change else None,
+                change.mean_change if change else None,
+                row.words,
+            ]
+        )
+    return stream.getvalue()
+
+
+def _is_numbered(view: CountedView) -> bool:
+    """With two arms it is plain which is set against which."""
+    return len(view.rows) > 2
+
+
+def _name(view: CountedView, row: CountedRow) -> str:
+    return f"{view.rows.index(row) + 1} {row.label}" if _is_numbered(view) else row.label
+
+
+def _against(view: CountedView, row: CountedRow) -> str:
+    if row.change is None:
+        return ""
+    at = row.change.against
+    return str(at + 1) if _is_numbered(view) else view.rows[at].label
+
+
+def _arms_table(view: CountedView) -> Table:
+    has_rep = any(row.rep_iterations for row in view.rows)
+    rep = ["of that REP\niterations", "REP\nbytes"] if has_rep else []
+    return Table(
+        title=" · ".join(
+            part for part in (view.scenario, view.shared, view.basis, "exact counts") if part
+        ),
+        columns=[
+            *("call", "calls", "cost\ninstructions", "of the\ncalls", *rep, "mean", "range"),
+            *("against", "call by call", "verdict"),
+        ],
+        rows=[_arm_cells(view, row, has_rep) for row in view.rows],
+        wordy=frozenset({0, 6 + len(rep), 8 + len(rep)}),
+    )
+
+
+def _arm_cells(view: CountedView, row: CountedRow, has_rep: bool) -> list[Cell]:
+    if row.cost is None or row.share is None or row.mean is None:
+        nothing = [_NOTHING] * (7 + 2 * has_rep)
+        return [Cell(_name(view, row)), *nothing, Cell(row.words, "yellow")]
+    rep = [Cell(_count(row.rep_iterations)), Cell(_count(row.rep_bytes))] if has_rep else []
+    costs = f"{row.least} … {row.most}" if row.least != row.most else "–"
+    return [
+        Cell(_name(view, row)),
+        Cell(f"{row.calls:,}"),
+        Cell(str(row.cost)),
+        Cell(percent(row.share, digits=3)),
+        *rep,
+        Cell(f"{row.mean:.1f}"),
+        Cell(costs),
+        Cell(_against(view, row) or "–"),
+        Cell(_paired(row)),
+        Cell(row.words, _style(row)),
+    ]
+
+
+def _paired(row: CountedRow) -> str:
+    change = row.change
+    if change is None or change.paired_change is None or change.paired_share is None:
+        return "–"
+    return f"{signed(change.paired_change)} in {percent(change.paired_share, digits=3)}"
+
+
+def _style(row: CountedRow) -> str:
+    if row.void is not None:
+        return "yellow"
+    if row.change is None or row.change.change == 0:
+        return ""
+    return "red" if row.change.change > 0 else "green"
+
+
+def _rest_table(view: CountedView) -> Table | None:
+    rows = [
+        _rest_cells(label, each)
+        for row in view.rows
+        for label, each in _labelled(_name(view, row), _shown(row.rest))
+    ]
+    if not rows:
+        return None
+    hidden = sum(len(row.rest) - len(_shown(row.rest)) for row in view.rows)
+    return Table(
+        title="Calls that cost something else"
+        + (f" ({hidden} rarer costs are in --format json)" if hidden else ""),
+        columns=["call", "calls", "every", "cost\ninstructions", "difference", "because of"],
+        rows=rows,
+        wordy=frozenset({0, 5}),
+    )
+
+
+def _shown(rest: Sequence[Rest]) -> list[Rest]:
+    """Return the most frequent, and the dearest where it is not among them."""
+    first = list(rest[:_REST_ROWS])
+    dearest = max(rest, key=lambda each: each.difference, default=None)
+    return first if dearest is None or dearest in first else [*first, dearest]
+
+
+def _labelled(label: str, rest: Sequence[Rest]) -> list[tuple[str, Rest]]:
+    return [(label if at == 0 else "", each) for at, each in enumerate(rest)]
+
+
+def _rest_cells(label: str, rest: Rest) -> list[Cell]:
+    return [
+        Cell(label),
+        Cell(f"{rest.calls:,}"),
+        Cell(f"{rest.period}th" if rest.period else "–"),
+        Cell("several" if rest.cost is None else str(rest.cost)),
+        Cell(signed(rest.difference)),
+        Cell(rest.reason),
+    ]
+
+
+def _commit_row(view: CountedView, row: CountedRow) -> list[str]:
+    change = row.change
+    if change is None:
+        return [_name(view, row), str(row.cost), "", "", row.words]
+    share = signed_percent(change.change / change.before) if change.change else ""
+    words = "identical" if change.is_identical else signed(change.change)
+    return [_name(view, row), str(row.cost), words, share, _against(view, row)]
+
+
+def _shares(view: CountedView) -> str:
+    shares = sorted(row.share for row in view.rows if row.share is not None)
+    span = percent(shares[0], digits=3)
+    if shares[0] == 1:
+        return "every call of an arm costs the same"
+    if shares[-1] != shares[0]:
+        span += f" to {percent(shares[-1], digits=3)}"
+    return f"the cost of {span} of an arm's calls"
+
+
+def _count(number: float | None) -> str:
+    return "–" if number is None else f"{number:,.0f}"
