@@ -15,6 +15,7 @@ from sockmeter.cli.count import count
 from sockmeter.cli.doctor import doctor
 from sockmeter.cli.exporting import export
 from sockmeter.cli.importing import import_file
+from sockmeter.cli.kernel import app as kernel_app
 from sockmeter.cli.listing import list_words
 from sockmeter.cli.run import run
 from sockmeter.cli.selftest import selftest
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command()(survey)
 app.command()(run)
 app.command()(count)
+app.add_typer(kernel_app)
 app.command()(show)
 app.command()(compare)
 app.command()(selftest)

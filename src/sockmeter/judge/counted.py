@@ -78,13 +78,6 @@ def calls_in_order(values: Sequence[tuple[int, int]]) -> list[int]:
     return [cost for cost, calls in values for _ in range(calls)]
 
 
-def period_of(values: Sequence[tuple[int, int]], cost: int) -> int | None:
-    """Return every how many calls that cost comes back; None where it does so irregularly."""
-    places = [at for at, value in enumerate(calls_in_order(values)) if value == cost]
-    gaps = {after - before for before, after in zip(places, places[1:], strict=False)}
-    return gaps.pop() if len(gaps) == 1 and len(places) > 2 else None
-
-
 def _paired(baseline: CountedArm, arm: CountedArm) -> Mode | None:
     before, after = calls_in_order(baseline.values), calls_in_order(arm.values)
     if len(before) != len(after):

@@ -69,7 +69,7 @@ def _counted_arm(
 ) -> CountedArm:
     clock = [cost for cost, calls in segment.values or [] for _ in range(calls)]
     idle_ns = idle_instructions(tally, counted, clock)
-    shapes = sorted(counted.shapes, key=lambda shape: -shape.calls)
+    shapes = sorted(counted.shapes, key=lambda shape: (-shape.calls, shape.instructions or 0))
     return CountedArm(
         arm=arm,
         boot=boot,
