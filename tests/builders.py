@@ -7,7 +7,7 @@ from typing import Any
 from sockmeter.model.arms import Arm
 from sockmeter.model.buckets import bucket_of
 from sockmeter.model.environment import Environment, Fact
-from sockmeter.model.runs import Clock, Design, Ending, Instrument, Look, Round, Run
+from sockmeter.model.runs import Clock, Design, Ending, EndingKind, Instrument, Look, Round, Run
 from sockmeter.model.segments import Segment
 from sockmeter.model.units import Unit
 
@@ -104,6 +104,16 @@ def make_round(number: int = 1, segments: Sequence[Segment] = (), **fields: Any)
     return Round(**(defaults | fields))
 
 
+def make_ending(**fields: Any) -> Ending:
+    defaults: dict[str, Any] = {
+        "kind": EndingKind.SETTLED,
+        "detail": "at the look after 20 rounds",
+        "finished_at": "2026-11-30T15:00:05+00:00",
+        "load_1min": 0.1,
+    }
+    return Ending(**(defaults | fields))
+
+
 def make_run(rounds: Sequence[Round] = (), **fields: Any) -> Run:
     defaults: dict[str, Any] = {
         "rig": "host",
@@ -114,6 +124,6 @@ def make_run(rounds: Sequence[Round] = (), **fields: Any) -> Run:
         "instrument": make_instrument(),
         "environment": Environment(facts={"kernel.release": Fact(value="6.18.0")}),
         "rounds": list(rounds),
-        "ending": Ending(reason="settled", finished_at="2026-11-30T15:00:05+00:00", load_1min=0.1),
+        "ending": make_ending(),
     }
     return Run(**(defaults | fields))

@@ -58,7 +58,7 @@ def test_too_few_launches_leave_the_gate_open(launches: Path) -> None:
         "compare", *befores, "--against", *afters, "--fail-on", "slower", cwd=launches
     )
     assert 11 == finished.returncode
-    assert "3 pairs of launches" in finished.stdout
+    assert "8 pairs of launches are needed" in finished.stdout
 
 
 def test_one_file_without_another_side_compares_its_arms(launches: Path) -> None:
@@ -80,6 +80,9 @@ def test_one_file_without_another_side_compares_its_arms(launches: Path) -> None
         (["before0.jsonl", "--fail-on", "slower", "--junit", "no/x.xml"], 5, "no/x.xml"),
         (["absent.jsonl", "--against", "before0.jsonl"], 4, "absent.jsonl cannot be read"),
         (["before0.jsonl", "--rate", "fast"], 2, "--rate fast"),
+        (["before0.jsonl", "--arms", "1,1"], 2, "one arm twice"),
+        (["before0.jsonl", "--fail-on", "slower:200%"], 2, "--fail-on slower: 200%"),
+        (["before0.jsonl", "--arms", "1,2", "--against", "after0.jsonl"], 2, "leave out --against"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(
@@ -93,3 +96,33 @@ def test_what_cannot_be_compared_is_one_line(
 def test_an_option_takes_all_the_words_that_a_shell_makes_of_it() -> None:
     spread = spread_option(["compare", "a", "--against", "b", "c", "-f", "csv"], "--against")
     assert ["compare", "a", "--against", "b", "--against", "c", "-f", "csv"] == spread
+
+
+def test_a_rate_compares_each_arm_with_itself_before(launches: Path) -> None:
+    """recvmsg after is against recvmsg before, and not against the first arm."""
+    befores, afters = words(launches, "before"), words(launches, "after")
+    finished = run_cli("compare", *befores, "--against", *afters, "--rate", "1M/s", cwd=launches)
+    lines = [line for line in finished.stdout.splitlines() if "of one core" in line]
+    assert ["recvfrom before", "recvmsg before"] == [
+        line.split(" takes ")[0].split(" a second ")[1] for line in lines
+    ]
+
+
+def test_a_gate_is_open_where_the_runs_prove_nothing(launches: Path) -> None:
+    """Before and after one another, not in turn: a drift would look the same."""
+    for hour in range(8):
+        write(make_launch(1100, 20 + hour // 4), launches / f"late{hour}.jsonl")
+    befores, lates = words(launches, "before"), words(launches, "late")
+    finished = run_cli(
+        "compare", *befores, "--against", *lates, "--fail-on", "slower", cwd=launches
+    )
+    assert 11 == finished.returncode
+
+
+def test_a_report_that_exists_is_kept_until_there_is_another(launches: Path) -> None:
+    report = launches / "gate.xml"
+    report.write_text("older")
+    gate = ["--fail-on", "slower", "--junit", "gate.xml"]
+    finished = run_cli("compare", "absent.jsonl", *gate, cwd=launches)
+    assert 4 == finished.returncode
+    assert "older" == report.read_text()

@@ -19,7 +19,7 @@ from tests.cli.run_cli import only_line, run_cli
         (["recv", "--call", "recvmmsg", "--batch", "0"], "--batch 0", "1 to 1024"),
         (["recv", "--call", "recv,", "--size", "64"], "a value is empty", "comma"),
         (["recv", "--call", "recv", "--rounds", "3"], "--rounds 3", "95 % interval"),
-        (["recv", "--call", "recv", "--effect", "0"], "--effect 0", "--effect 1%"),
+        (["recv", "--call", "recv", "--effect", "0"], "--effect 0", "write it as 1%"),
         (["recv", "--call", "recv", "--clock", "sundial"], "--clock sundial", "tsc"),
         (["absent.toml"], "absent.toml cannot be read", "No such file"),
     ],

@@ -3,6 +3,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from sockmeter.judge.across import compare_runs
@@ -55,7 +56,7 @@ def test_seven_pairs_are_undecided_and_say_how_many_are_missing() -> None:
     verdict = judge_launches(EIGHT[:7], after[:7], is_alternating=True, effect=0.01)
     assert Word.UNDECIDED == verdict.word
     assert LEAST_PAIRS - 7 == verdict.more_rounds
-    assert "7 pairs of launches, a verdict on the change needs 8" == verdict.reason
+    assert "8 pairs of launches are needed for a verdict on the change, not 7" == verdict.reason
 
 
 def test_launches_one_side_after_the_other_are_undecided() -> None:
@@ -130,6 +131,49 @@ def test_any_two_arms_of_a_run_can_be_compared() -> None:
     assert comparison is not None
     assert Word.FASTER == comparison.headline.word
     assert assessment.judgement.a2 is None
+
+
+def test_a_run_whose_calls_failed_decides_nothing() -> None:
+    """Nine calls in ten answered EAGAIN in one of sixteen runs."""
+    before = [make_launch(1000, hour) for hour in range(0, 16, 2)]
+    after = [make_launch(1100, hour) for hour in range(1, 17, 2)]
+    rounds = [
+        msgspec.structs.replace(
+            finished,
+            segments=[
+                msgspec.structs.replace(each, failed={"EAGAIN": 90}) for each in finished.segments
+            ],
+        )
+        for finished in after[3].rounds
+    ]
+    after[3] = msgspec.structs.replace(after[3], rounds=rounds)
+    verdicts = [each.verdict for each in compare_runs(before, after, 0.01)]
+    assert [Word.UNDECIDED] * 2 == [verdict.word for verdict in verdicts]
+    assert verdicts[0].reason is not None
+    assert "90.0% of the calls failed, most with EAGAIN" in verdicts[0].reason
+
+
+def test_a_run_whose_baseline_differs_from_its_copy_decides_nothing() -> None:
+    before = [make_launch(1000, hour) for hour in range(0, 16, 2)]
+    after = [make_launch(1100, hour) for hour in range(1, 17, 2)]
+    rounds = [
+        make_round(
+            number, [make_segment(arm, range(cost, cost + 100)) for arm, cost in enumerate(costs)]
+        )
+        for number, costs in enumerate([(1100, 1210, 1300)] * 6, start=1)
+    ]
+    after[0] = msgspec.structs.replace(after[0], rounds=rounds)
+    verdict = compare_runs(before, after, 0.01)[0].verdict
+    assert Word.UNDECIDED == verdict.word
+    assert verdict.reason is not None
+    assert "the baseline differs from its own copy" in verdict.reason
+
+
+def test_an_inconclusive_comparison_asks_for_pairs_of_launches() -> None:
+    after = [level + 0.01 * (-1) ** place for place, level in enumerate(EIGHT)]
+    verdict = judge_launches(EIGHT, after, is_alternating=True, effect=0.01)
+    assert Word.INCONCLUSIVE == verdict.word
+    assert "pair of launches" == verdict.unit
 
 
 def make_interval(low: float, high: float) -> Interval:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A request becomes a design, or an error that names the option."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from sockmeter.model.errors import PlanError
 from sockmeter.model.runs import Look
 from sockmeter.plan.designs import LOOKS, Request, make_design, make_looks, parse_effect
 from sockmeter.plan.planfile import parse_plan, read_request
-from sockmeter.plan.schedule import draw_orders
+from sockmeter.plan.schedule import draw_orders, flip_seed
 
 
 def read_plan(text: str) -> Request:
@@ -29,6 +30,7 @@ def test_rounds_is_one_look_at_five_percent() -> None:
 def test_a_schedule_of_ones_own_names_its_errors_or_shares_them() -> None:
     assert [Look(10, 0.01), Look(30, 0.04)] == make_looks(None, "10:1%,30:0.04")
     assert [Look(10, 0.025), Look(30, 0.025)] == make_looks(None, "10,30")
+    assert list(LOOKS) == make_looks(None, "20:1%,40:1.5%,80:2.5%")
 
 
 @pytest.mark.parametrize("looks", ["40,20", "20,20", "20:3%,40:3%", "3,20", "x", "20:", "20:0"])
@@ -139,3 +141,17 @@ def test_every_order_is_drawn_about_equally_often() -> None:
         counts[order] = counts.get(order, 0) + 1
     assert 6 == len(counts)
     assert all(abs(count - 1000) < 5 * (6000 * 5 / 36) ** 0.5 for count in counts.values())
+
+
+def test_a_burst_holds_the_largest_batch() -> None:
+    """128 messages a call are queued without being asked; a queue of 64 is refused."""
+    words = {"scenario": "recv", "call": "recvmmsg", "batch": "1,128"}
+    assert 128 == make_design(read_request(words, "the command line")).queue
+    with pytest.raises(PlanError, match="--queue 64: a call takes 128 messages"):
+        make_design(read_request(words | {"queue": 64}, "the command line"))
+
+
+def test_the_flips_of_the_shift_function_are_no_copy_of_the_orders() -> None:
+    orders = np.random.default_rng(7).permutation(100)
+    assert list(orders) != list(np.random.default_rng(flip_seed(7)).permutation(100))
+    assert next(draw_orders(99, 7)) != list(np.random.default_rng(flip_seed(7)).permutation(100))

@@ -11,7 +11,7 @@ from rich.console import Console, RenderableType
 
 from sockmeter.judge.assess import cells_of
 from sockmeter.model.environment import Environment, Fact
-from sockmeter.model.runs import Ending
+from sockmeter.model.runs import EndingKind
 from sockmeter.report.csv_rows import draw_csv
 from sockmeter.report.details import machine_table, shift_table, statistics_table
 from sockmeter.report.dossier import draw_dossier
@@ -19,7 +19,7 @@ from sockmeter.report.labels import arm_labels
 from sockmeter.report.overlay import draw_overlay
 from sockmeter.report.tables import draw_text
 from sockmeter.report.text import draw_view, draw_view_markdown
-from tests.builders import make_round
+from tests.builders import make_ending, make_round
 from tests.report.make_views import make_receive_run, make_receive_view
 
 Golden = Callable[[str, str], None]
@@ -94,11 +94,12 @@ def test_a_missing_fact_says_why() -> None:
     ("ending", "sentence"),
     [
         (None, "The run was cut short; its 20 finished rounds are shown."),
-        ("interrupted", "Interrupted after 20 rounds; all of them are kept."),
+        (EndingKind.INTERRUPTED, "Interrupted after 20 rounds; all of them are kept."),
+        (EndingKind.FAILED, "The run failed after 20 rounds: the probe is gone."),
     ],
 )
-def test_an_early_end_is_said(ending: str | None, sentence: str) -> None:
-    end = ending and Ending(reason=ending, finished_at="2026-11-30T15:00:05+00:00", load_1min=None)
+def test_an_early_end_is_said(ending: EndingKind | None, sentence: str) -> None:
+    end = ending and make_ending(kind=ending, detail="the probe is gone")
     _, _, view = make_receive_view(ending=end)
     assert sentence in view.sentences
 
@@ -126,8 +127,10 @@ def test_a_different_copy_of_the_baseline_leads_the_sentences() -> None:
         for finished in run.rounds
     ]
     _, _, view = make_receive_view(rounds=rounds)
-    assert view.sentences[0].startswith("WARNING: a second copy of recvfrom")
-    assert "was judged slower" in view.sentences[0]
+    (warning,) = view.warnings
+    assert warning.startswith("a second copy of recvfrom, measured beside it, was judged slower")
+    assert "WARNING: a second copy" in render(draw_view(view))
+    assert "a second copy of the baseline was judged different from it" in view.doubts
 
 
 def test_the_dossier_holds_everything(golden: Golden) -> None:

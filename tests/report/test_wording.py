@@ -49,22 +49,40 @@ def test_an_interval_is_written_with_signs() -> None:
 
 def test_an_unbounded_interval_is_drawn_as_such() -> None:
     interval = Interval(estimate=0.0, low=-math.inf, high=math.inf, k=0, alpha=0.05, rounds=3)
-    assert "0.00 % [−∞, +∞]" == interval_words(interval)
+    assert "0.00 % [−100.0, +∞]" == interval_words(interval)
+
+
+def test_an_estimate_that_is_none_is_a_dash() -> None:
+    interval = Interval(estimate=math.nan, low=-math.inf, high=math.inf, k=0, alpha=0.05, rounds=3)
+    assert "–" == interval_words(interval)
 
 
 def test_small_words() -> None:
     assert ["1 round", "20,000 rounds"] == [plural(1, "round"), plural(20_000, "round")]
-    assert "4.8 %" == percent(0.0476)
+    assert "2 pairs of launches" == plural(2, "pair of launches")
+    shares = [percent(share) for share in (0.00123, 0.0476, 0.0995, 0.995, 1.0, 4.2)]
+    assert ["0.12 %", "4.8 %", "10 %", "100 %", "100 %", "420 %"] == shares
 
 
 def test_labels_name_only_what_tells_namesakes_apart() -> None:
     """sendto is unconnected and send is not: their names say enough."""
     arms = [make_arm("send", connected=True), make_arm("sendto", connected=False)]
     assert ["send", "sendto"] == arm_labels(arms)
-    arms = [make_arm("recv", batch=1), make_arm("recv", batch=2)]
-    assert ["recv batch=1", "recv batch=2"] == arm_labels(arms)
+    arms = [make_arm("recvmmsg", batch=1), make_arm("recvmmsg", batch=2)]
+    assert ["recvmmsg batch=1", "recvmmsg batch=2"] == arm_labels(arms)
+
+
+def test_what_only_one_call_has_stands_in_its_label() -> None:
+    """A batch is no property of the whole run where one of its calls takes none."""
+    arms = [make_arm("recv"), make_arm("recvmmsg", batch=8), make_arm("null")]
+    assert ["recv", "recvmmsg batch=8", "null"] == arm_labels(arms)
+    assert "udp4, 64 B" == shared_factors(arms)
+
+
+def test_namesakes_are_numbered() -> None:
+    assert ["recv #1", "recv #2"] == arm_labels([make_arm("recv"), make_arm("recv")])
 
 
 def test_what_all_arms_share_is_said_once_and_plain_defaults_are_not() -> None:
-    arms = [make_arm("recv", cpu="auto", name=True), make_arm("read", cpu="auto")]
-    assert "udp4, 64 B, name yes" == shared_factors(arms)
+    arms = [make_arm("recvfrom", cpu="auto", name=False), make_arm("recvmsg", name=False)]
+    assert "udp4, 64 B, name no" == shared_factors(arms)

@@ -7,8 +7,8 @@ import pytest
 
 from sockmeter.model.environment import Environment
 from sockmeter.model.errors import MachineError, OutputError
-from sockmeter.model.runs import Ending, Look, Round, Run
-from sockmeter.rig.conduct import Conduct, RunCutShortError, conduct
+from sockmeter.model.runs import Ending, EndingKind, Look, Round, Run
+from sockmeter.rig.conduct import Means, RunCutShortError, conduct
 from sockmeter.rig.host import HostRig
 from tests.builders import make_design
 from tests.rig.fake_probe import FakeProbe
@@ -40,10 +40,8 @@ class Memory:
             raise KeyboardInterrupt
 
 
-def make_means(
-    probe: FakeProbe, is_settled: Callable[[Run, Look], bool] = lambda run, look: False
-) -> Conduct:
-    return Conduct(
+def make_means(probe: FakeProbe, is_settled: Callable[[Run], bool] = lambda run: False) -> Means:
+    return Means(
         rig=HostRig(probe, cpu=1),
         environment=Environment(facts={}),
         command="sockmeter run recv",
@@ -57,17 +55,20 @@ def make_probe() -> FakeProbe:
     return FakeProbe(lambda _: [1000] * 100)
 
 
-def run_with(memory: Memory, means: Conduct) -> Run:
+def run_with(memory: Memory, means: Means) -> Run:
     return conduct(make_design(), means, memory, memory)
 
 
 def test_a_run_stops_at_the_first_look_that_settles_it() -> None:
     memory = Memory()
-    run = run_with(memory, make_means(make_probe(), lambda run, look: look.rounds >= 40))
+    run = run_with(memory, make_means(make_probe(), lambda run: len(run.rounds) >= 40))
     assert 40 == len(run.rounds) == len(memory.rounds)
     assert run.ending == memory.ending
     assert run.ending is not None
-    assert "settled at the look after 40 rounds" == run.ending.reason
+    assert (EndingKind.SETTLED, "at the look after 40 rounds") == (
+        run.ending.kind,
+        run.ending.detail,
+    )
 
 
 def test_a_run_that_no_look_settles_spends_its_schedule() -> None:
@@ -79,7 +80,7 @@ def test_nothing_but_a_look_asks_whether_the_run_is_settled() -> None:
     """Asking after every round would double the false verdicts."""
     asked = []
 
-    def is_settled(run: Run, look: Look) -> bool:
+    def is_settled(run: Run) -> bool:
         asked.append(len(run.rounds))
         return False
 
@@ -91,7 +92,7 @@ def test_dropped_rounds_are_replaced_and_counted() -> None:
     """Two dead probes cost two rounds; the look still has its twenty."""
     probe = make_probe()
     probe.fail_on = {3, 9}
-    run = run_with(Memory(), make_means(probe, lambda run, look: True))
+    run = run_with(Memory(), make_means(probe, lambda run: True))
     assert 22 == len(run.rounds)
     assert 2 == sum(finished.dropped is not None for finished in run.rounds)
 
@@ -99,13 +100,16 @@ def test_dropped_rounds_are_replaced_and_counted() -> None:
 def test_a_machine_that_drops_every_round_ends_the_run() -> None:
     probe = make_probe()
     probe.fail_on = set(range(1, 1000))
+    memory = Memory()
     with pytest.raises(RunCutShortError, match="had to be dropped") as caught:
-        run_with(Memory(), make_means(probe))
+        run_with(memory, make_means(probe))
     assert MachineError.exit_code == caught.value.exit_code
+    assert memory.ending is not None
+    assert EndingKind.FAILED is memory.ending.kind
 
 
 def test_the_cap_is_frozen_after_the_first_round() -> None:
-    run = run_with(Memory(), make_means(make_probe(), lambda run, look: True))
+    run = run_with(Memory(), make_means(make_probe(), lambda run: True))
     assert [0] + [10_000] * 19 == [finished.cap for finished in run.rounds]
 
 
@@ -114,7 +118,7 @@ def test_ctrl_c_keeps_every_finished_round() -> None:
     run = run_with(memory, make_means(make_probe()))
     assert 7 == len(run.rounds) == len(memory.rounds)
     assert memory.ending is not None
-    assert "interrupted" == memory.ending.reason
+    assert EndingKind.INTERRUPTED is memory.ending.kind
 
 
 def test_a_full_disk_loses_no_round_that_was_measured() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sockmeter.files.runfile import read_run
-from sockmeter.model.runs import Run
+from sockmeter.model.runs import EndingKind, Run
 from tests.cli.run_cli import SOURCE, run_cli
 
 pytestmark = pytest.mark.system
@@ -60,7 +60,7 @@ def test_recvmsg_costs_more_than_recvfrom(tmp_path: Path) -> None:
 
 def test_a_call_against_itself_is_not_called_different(tmp_path: Path) -> None:
     view = run_json("recv", "--call", "recvfrom,recvfrom", *STRICT, cwd=tmp_path)
-    assert view["rows"][1]["difference"]["verdict"] not in ("slower", "faster")
+    assert view["rows"][1]["difference"]["verdict"] in ("no difference", "inconclusive")
 
 
 def test_injected_work_is_found(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_ctrl_c_shows_and_keeps_every_finished_round(tmp_path: Path) -> None:
     run = read_run(path)
     assert 130 == process.returncode, stderr
     assert run.ending is not None
-    assert "interrupted" == run.ending.reason
+    assert EndingKind.INTERRUPTED is run.ending.kind
     assert len(run.rounds) >= 3
     assert f"Interrupted after {len(run.rounds)} rounds" in stdout
     assert "Traceback" not in stderr
@@ -91,7 +91,7 @@ def test_ctrl_c_shows_and_keeps_every_finished_round(tmp_path: Path) -> None:
 
 def test_kill_9_leaves_every_finished_round_and_no_process(tmp_path: Path) -> None:
     process, path = start_endless_run(tmp_path)
-    probes = child_processes(process.pid)
+    probes = wait_for_probe(process.pid)
     process.kill()
     process.communicate(timeout=30)
     run = read_run(path)
@@ -121,7 +121,7 @@ def test_a_full_disk_ends_the_run_with_its_rounds_kept_and_shown(tmp_path: Path)
     assert "File too large" in stderr
     assert "Traceback" not in stderr
     assert len(run.rounds) >= 1
-    assert "recv" in stdout
+    assert "baseline" in stdout
 
 
 def test_a_user_without_privileges_measures_too(tmp_path: Path) -> None:
@@ -163,13 +163,21 @@ def test_a_survey_has_a_row_for_every_call(tmp_path: Path) -> None:
     assert 0 == finished.returncode, finished.stderr
     receives, sends = json.loads(finished.stdout)
     assert ["recv", "recvfrom", "recvmsg", "recvmmsg", "read", "readv", "null"] == [
-        row["label"] for row in receives["rows"]
+        row["call"] for row in receives["rows"]
     ]
     assert ["send", "sendto", "sendmsg", "sendmmsg", "write", "writev", "null"] == [
-        row["label"] for row in sends["rows"]
+        row["call"] for row in sends["rows"]
     ]
     assert 2 == len(list(tmp_path.glob("sockmeter-*.jsonl")))
     assert all(row["summary"]["calls"] > 0 for row in receives["rows"] + sends["rows"])
+
+
+def wait_for_probe(pid: int) -> list[int]:
+    """Return the probes of a running sockmeter; most of the time there is one."""
+    deadline_s = time.monotonic() + 30
+    while not (probes := child_processes(pid)):
+        assert time.monotonic() < deadline_s, "no probe within 30 s"
+    return probes
 
 
 def child_processes(pid: int) -> list[int]:

@@ -54,15 +54,19 @@ def compare(
     from sockmeter.cli.comparing import compare_arms, compare_files
     from sockmeter.cli.gating import open_gate, pass_gate
     from sockmeter.cli.printing import print_views
+    from sockmeter.model.errors import PlanError
+    from sockmeter.report.amdahl import with_rate
 
     gate = open_gate(fail_on, junit, github=github)
     if against:
+        if arms is not None:
+            raise PlanError("--arms picks from one run file", mend="leave out --against")
         comparison = compare_files(files, against, effect)
     else:
         comparison = compare_arms(files, arms, effect)
-    views = [comparison.with_rate(rate)]
-    print_views(views, format)
-    pass_gate(gate, comparison.verdicts)
+    view = with_rate(comparison.view, rate)
+    print_views([view], format)
+    pass_gate(gate, comparison.verdicts, view.doubts)
 
 
 def spread_option(words: Sequence[str], option: str) -> list[str]:

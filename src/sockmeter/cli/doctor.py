@@ -7,7 +7,7 @@ from sockmeter.cli import options
 def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     """Say what this machine can and cannot measure, what disturbs it, and what mends each."""
     from sockmeter.cli.measuring import DEVICE
-    from sockmeter.cli.printing import print_last_selftest, print_table
+    from sockmeter.cli.printing import print_last_selftest, print_tables
     from sockmeter.files.states import read_selftest
     from sockmeter.plan.designs import Request, make_design
     from sockmeter.report.health import health_table
@@ -20,6 +20,6 @@ def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     design = make_design(Request(scenario="recv", call=["null"]))
     _, instrument = HostRig(find_probe(), cpu=cpu).prepare(design)
     environment = read_environment(machine, DEVICE, cpu)
-    print_table(health_table(examine(machine, environment, instrument)), format)
+    print_tables({"findings": health_table(examine(machine, environment, instrument))}, format)
     if format is options.OutputFormat.TEXT:
         print_last_selftest(read_selftest())

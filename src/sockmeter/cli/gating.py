@@ -2,7 +2,7 @@
 """The gate of `compare`: its condition, its files, its exit codes."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -35,21 +35,30 @@ def open_gate(fail_on: str | None, junit: Path | None, *, github: bool) -> Gate 
     if word != "slower":
         raise PlanError(f"--fail-on {fail_on}: unknown", mend="write slower or slower:1%")
     if junit is not None:
-        _write(junit, "")
-    return Gate(threshold=parse_effect(threshold) if colon else None, junit=junit, github=github)
+        _check_writable(junit)
+    return Gate(
+        threshold=parse_effect(threshold, "--fail-on slower:") if colon else None,
+        junit=junit,
+        github=github,
+    )
 
 
-def pass_gate(gate: Gate | None, verdicts: Mapping[str, Verdict]) -> None:
-    """Write what the gate says and exit with its code; nothing without a gate."""
+def pass_gate(
+    gate: Gate | None, verdicts: Sequence[tuple[str, Verdict]], doubts: Sequence[str]
+) -> None:
+    """Write what the gate says and exit with its code; nothing without a gate.
+
+    What proves nothing neither passes nor fails: any doubt leaves the gate open.
+    """
     if gate is None:
         return
     gated = [
         Gated(
             label=label,
-            passage=judge_passage(verdict, gate.threshold),
-            words=_words(verdict),
+            passage=Passage.OPEN if doubts else judge_passage(verdict, gate.threshold),
+            words="; ".join([_words(verdict), *doubts]),
         )
-        for label, verdict in verdicts.items()
+        for label, verdict in verdicts
     ]
     if gate.junit is not None:
         _write(gate.junit, draw_junit(gated, suite="sockmeter"))
@@ -65,6 +74,14 @@ def pass_gate(gate: Gate | None, verdicts: Mapping[str, Verdict]) -> None:
 def _words(verdict: Verdict) -> str:
     seen = f"{interval_words(verdict.interval)}: " if verdict.interval else ""
     return f"{seen}{verdict_words(verdict)}"
+
+
+def _check_writable(path: Path) -> None:
+    """Open the file without changing what is in it."""
+    try:
+        path.open("a").close()
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _write(path: Path, text: str) -> None:

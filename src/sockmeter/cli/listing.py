@@ -15,11 +15,10 @@ def list_words(
     format: options.Format = options.OutputFormat.TEXT,
 ) -> None:
     """List the scenarios, their calls, and the factors that apply to each."""
-    from sockmeter.cli.printing import print_table
+    from sockmeter.cli.printing import print_tables
     from sockmeter.report.words import call_table, factor_table, scenario_table
 
-    tables = [call_table(scenario)]
+    tables = {"calls": call_table(scenario)}
     if scenario is None:
-        tables = [scenario_table(), *tables, factor_table()]
-    for table in tables:
-        print_table(table, format)
+        tables = {"scenarios": scenario_table(), **tables, "factors": factor_table()}
+    print_tables(tables, format)

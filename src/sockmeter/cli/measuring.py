@@ -13,16 +13,16 @@ from types import FrameType
 import typer
 
 from sockmeter.cli.options import OutputFormat
-from sockmeter.cli.printing import print_views
+from sockmeter.cli.printing import print_error, print_views
 from sockmeter.cli.progress import Progress
 from sockmeter.cli.requests import spell_command
 from sockmeter.files.runfile import RunWriter
 from sockmeter.judge.assess import assess, choose_cap, is_settled
 from sockmeter.model.errors import SockmeterError
-from sockmeter.model.runs import Run
+from sockmeter.model.runs import Design, EndingKind, Run
 from sockmeter.plan.designs import Request, make_design
 from sockmeter.report.view import make_view
-from sockmeter.rig.conduct import INTERRUPTED, Conduct, RunCutShortError, conduct
+from sockmeter.rig.conduct import Means, RunCutShortError, conduct
 from sockmeter.rig.environment import LocalMachine, read_environment, read_load
 from sockmeter.rig.host import HostRig, choose_cpu
 from sockmeter.rig.probe import find_probe
@@ -32,52 +32,78 @@ DEVICE = "lo"  # what the scenarios' traffic crosses
 
 
 def measure_and_print(
-    requests: Sequence[Request], *, output: Path | None, replace: bool, format: OutputFormat
+    requests: Sequence[Request],
+    *,
+    output: Path | None,
+    replace: bool,
+    format: OutputFormat,
+    is_list: bool = False,
 ) -> None:
     """Run every request, print what was seen, and exit with what went wrong if something did.
 
-    Whatever ends a run early, its finished rounds are printed and kept.
+    Whatever ends a run early, its finished rounds are kept and printed, and no further run begins.
+    `is_list` prints JSON as a list, also of one run.
     """
     designs = [make_design(request) for request in requests]
-    names = _file_names(requests, output)
-    probe, cpu = find_probe(), choose_cpu()
-    machine = LocalMachine()
-    failure: SockmeterError | None = None
-    runs: list[Run] = []
-    with terminate_as_interrupt():
-        for request, design, path in zip(requests, designs, names, strict=True):
-            writer = RunWriter.create(path, replace=replace)
-            means = Conduct(
-                rig=HostRig(probe, cpu=cpu),
-                environment=read_environment(machine, DEVICE, cpu),
-                command=spell_command(request),
-                is_settled=lambda run, _: is_settled(run),
-                choose_cap=choose_cap,
-                read_load=lambda: read_load(machine),
-            )
-            try:
-                with Progress(design) as progress:
-                    runs.append(conduct(design, means, writer, progress))
-            except RunCutShortError as error:
-                failure = error
-                runs.append(error.run)
-            finally:
-                writer.close()
-            if failure is not None or _was_interrupted(runs[-1]):
-                break
-    print_views([make_view(run, assess(run)) for run in runs], format)
-    for path in names[: len(runs)]:
-        print(
-            f"kept in {path}; more of it: sockmeter show {shlex.quote(str(path))}", file=sys.stderr
-        )
+    commands = [spell_command(request) for request in requests]
+    with terminate_as_interrupt(), _open_writers(requests, output, replace=replace) as writers:
+        runs, failure = _measure(designs, commands, writers)
+    for writer in writers[: len(runs)]:
+        words = f"kept in {writer.path}; more of it: sockmeter show {shlex.quote(str(writer.path))}"
+        print(words, file=sys.stderr)
     if failure is not None:
-        raise failure
-    if runs and _was_interrupted(runs[-1]):
+        print_error(failure)
+    print_views([make_view(run, assess(run)) for run in runs], format, is_list=is_list)
+    if failure is not None:
+        raise typer.Exit(failure.exit_code)
+    if not runs or _was_interrupted(runs[-1]):
         raise typer.Exit(INTERRUPTED_EXIT_CODE)
 
 
+@contextmanager
+def _open_writers(
+    requests: Sequence[Request], output: Path | None, *, replace: bool
+) -> Iterator[list[RunWriter]]:
+    """Open all files before anything is measured; those that stay empty are removed again."""
+    writers: list[RunWriter] = []
+    try:
+        for path in _file_names(requests, output):
+            writers.append(RunWriter.create(path, replace=replace))
+        yield writers
+    finally:
+        for writer in writers:
+            writer.close()
+
+
+def _measure(
+    designs: Sequence[Design], commands: Sequence[str], writers: Sequence[RunWriter]
+) -> tuple[list[Run], SockmeterError | None]:
+    """Return the runs that have rounds, and what ended the last one if it failed."""
+    probe, cpu, machine = find_probe(), choose_cpu(), LocalMachine()
+    runs: list[Run] = []
+    for design, command, writer in zip(designs, commands, writers, strict=True):
+        means = Means(
+            rig=HostRig(probe, cpu=cpu),
+            environment=read_environment(machine, DEVICE, cpu),
+            command=command,
+            is_settled=is_settled,
+            choose_cap=choose_cap,
+            read_load=lambda: read_load(machine),
+        )
+        try:
+            with Progress(design) as progress:
+                runs.append(conduct(design, means, writer, progress))
+        except RunCutShortError as error:
+            return [*runs, error.run], error
+        except KeyboardInterrupt:
+            return runs, None  # before its first round
+        if _was_interrupted(runs[-1]):
+            break
+    return runs, None
+
+
 def _was_interrupted(run: Run) -> bool:
-    return run.ending is not None and run.ending.reason == INTERRUPTED
+    return run.ending is not None and run.ending.kind is EndingKind.INTERRUPTED
 
 
 def _file_names(requests: Sequence[Request], output: Path | None) -> list[Path]:

@@ -27,7 +27,7 @@ Output = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Run file to write.  [default: sockmeter-SCENARIO-TIME.jsonl]",
+        help="Run file to write.  [default: sockmeter-TIME-SCENARIO.jsonl]",
         show_default=False,
     ),
 ]
@@ -52,7 +52,8 @@ Looks = Annotated[
 Effect = Annotated[
     str | None,
     typer.Option(
-        metavar="SHARE", help="Smallest difference that matters, 1% or 0.01.  [default: 1%]"
+        metavar="SHARE",
+        help="Smallest difference that matters, 1% or 0.01.  [default: 1%, or as run]",
     ),
 ]
 Seed = Annotated[

@@ -2,13 +2,14 @@
 """The only place that writes a result: stdout is the result, stderr everything else."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from rich.console import Console
 
 from sockmeter.cli.console import make_stdout
 from sockmeter.cli.options import OutputFormat
+from sockmeter.model.errors import PlanError, SockmeterError
 from sockmeter.model.selftests import Selftest
 from sockmeter.report.commit import draw_commit
 from sockmeter.report.csv_rows import draw_csv
@@ -20,8 +21,15 @@ from sockmeter.report.view import View
 stderr = Console(stderr=True)
 
 
-def print_views(views: Sequence[View], format: OutputFormat) -> None:
-    """Print the results of one or more runs in the format asked for."""
+def print_error(error: SockmeterError) -> None:
+    """Print an expected failure as one line on stderr."""
+    print(f"sockmeter: {error}", file=sys.stderr)
+
+
+def print_views(views: Sequence[View], format: OutputFormat, *, is_list: bool = False) -> None:
+    """Print the results of runs in the format asked for; nothing where there is none."""
+    if not views:
+        return
     match format:
         case OutputFormat.TEXT:
             console = make_stdout()
@@ -34,20 +42,24 @@ def print_views(views: Sequence[View], format: OutputFormat) -> None:
         case OutputFormat.CSV:
             sys.stdout.write(_join_csv([draw_csv(view) for view in views]))
         case OutputFormat.JSON:
-            print(msgspec.json.encode(views if len(views) > 1 else views[0]).decode())
+            print(msgspec.json.encode(views if is_list else views[0]).decode())
 
 
-def print_table(table: Table, format: OutputFormat) -> None:
-    """Print a plain table in the format asked for."""
+def print_tables(tables: Mapping[str, Table], format: OutputFormat) -> None:
+    """Print plain tables in the format asked for; JSON is one object of lists, by their keys."""
     match format:
-        case OutputFormat.TEXT | OutputFormat.COMMIT:
-            make_stdout().print(draw_text(table))
+        case OutputFormat.TEXT:
+            for table in tables.values():
+                make_stdout().print(draw_text(table))
         case OutputFormat.MARKDOWN:
-            print(draw_markdown(table))
+            print("\n".join(draw_markdown(table) for table in tables.values()))
         case OutputFormat.CSV:
-            sys.stdout.write(table_csv(table))
+            print("\n".join(table_csv(table) for table in tables.values()), end="")
         case OutputFormat.JSON:
-            print(msgspec.json.encode(table_objects(table)).decode())
+            objects = {key: table_objects(table) for key, table in tables.items()}
+            print(msgspec.json.encode(objects).decode())
+        case OutputFormat.COMMIT:
+            raise PlanError("--format commit: there is no verdict here", mend="take text or json")
 
 
 def print_last_selftest(selftest: Selftest | None) -> None:

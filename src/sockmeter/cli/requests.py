@@ -15,7 +15,10 @@ def gather_request(scenario_or_plan: str, options: Mapping[str, object]) -> Requ
     given = {name: value for name, value in options.items() if value is not None}
     if not scenario_or_plan.endswith(".toml"):
         return read_request({"scenario": scenario_or_plan} | given, "the command line")
-    return read_request(_read_plan_file(Path(scenario_or_plan)) | given, scenario_or_plan)
+    words = _read_plan_file(Path(scenario_or_plan))
+    if "rounds" in given or "looks" in given:  # one schedule takes the place of the other
+        words = {name: word for name, word in words.items() if name not in ("rounds", "looks")}
+    return read_request(words | given, scenario_or_plan)
 
 
 def spell_command(request: Request) -> str:

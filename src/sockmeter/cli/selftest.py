@@ -38,4 +38,6 @@ def selftest(
     from sockmeter.cli.selftesting import run_selftest
 
     length_s = seconds or (FULL_SECONDS if full else SHORT_SECONDS)
-    run_selftest(call, length_s=length_s, busy=busy, seed=seed or 1, format=format)
+    run_selftest(
+        call, length_s=length_s, busy=busy, seed=1 if seed is None else seed, format=format
+    )

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import msgspec
+import typer
 
 from sockmeter.cli.console import make_stdout
 from sockmeter.cli.measuring import DEVICE, terminate_as_interrupt
 from sockmeter.cli.options import OutputFormat
-from sockmeter.cli.printing import print_table
+from sockmeter.cli.printing import print_tables
 from sockmeter.cli.progress import TimedProgress
 from sockmeter.files.states import write_selftest
-from sockmeter.judge.assess import midmeans_of
-from sockmeter.judge.selftest import TRIAL_ROUNDS, judge_selftest
+from sockmeter.judge.selftest import is_surely_broken, judge_selftest
 from sockmeter.model.environment import Environment
 from sockmeter.model.errors import JudgementError
 from sockmeter.model.selftests import Selftest
@@ -29,7 +29,7 @@ from sockmeter.rig.probe import find_probe
 
 
 def run_selftest(call: str, *, length_s: float, busy: int, seed: int, format: OutputFormat) -> None:
-    """Measure for `length_s` seconds, judge, keep the result and print it.
+    """Measure for `length_s` seconds, judge, keep and print; exit 7 for a broken judge.
 
     Ctrl-C ends the measuring early; what was measured until then is judged.
     """
@@ -42,14 +42,8 @@ def run_selftest(call: str, *, length_s: float, busy: int, seed: int, format: Ou
         left_s = length_s - (time.monotonic() - began_s)
         with TimedProgress("selftest", left_s) as progress:
             run = measure(rig, call, injections, seed=seed, length_s=left_s, watcher=progress)
-    midmeans = [midmeans_of(run, arm) for arm in range(len(run.design.arms) + 1)]
-    if midmeans[0].size < TRIAL_ROUNDS:
-        raise JudgementError(
-            f"{midmeans[0].size} rounds: a trial needs {TRIAL_ROUNDS}",
-            mend="give it more --seconds",
-        )
     result = msgspec.structs.replace(
-        judge_selftest(call, midmeans, injections),
+        judge_selftest(run, injections),
         finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
         kernel=_fact(environment, "kernel.release"),
         boot_id=_fact(environment, "kernel.boot_id"),
@@ -57,8 +51,10 @@ def run_selftest(call: str, *, length_s: float, busy: int, seed: int, format: Ou
         busy=busy,
     )
     path = write_selftest(result)
-    _print(result, format)
     print(f"kept in {path}; sockmeter doctor quotes it", file=sys.stderr)
+    _print(result, format)
+    if is_surely_broken(result):
+        raise typer.Exit(JudgementError.exit_code)
 
 
 def _fact(environment: Environment, name: str) -> str | None:
@@ -70,7 +66,7 @@ def _print(result: Selftest, format: OutputFormat) -> None:
     if format is OutputFormat.JSON:
         print(msgspec.json.encode(result).decode())
         return
-    print_table(selftest_table(result), format)
+    print_tables({"trials": selftest_table(result)}, format)
     if format is OutputFormat.TEXT:
         for sentence in selftest_sentences(result):
             make_stdout().print(sentence)

@@ -35,4 +35,4 @@ def survey(
         )
         for scenario in ("recv", "send")
     ]
-    measure_and_print(requests, output=output, replace=force, format=format)
+    measure_and_print(requests, output=output, replace=force, format=format, is_list=True)

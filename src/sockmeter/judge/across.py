@@ -1,32 +1,44 @@
 # SPDX-License-Identifier: MIT
 """Run files against run files, arm by arm."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 
-from sockmeter.judge.assess import clock_step
+from sockmeter.judge.assess import clock_step, messages_per_call, midmeans_of
 from sockmeter.judge.cells import Layout, probe_layout, spread
 from sockmeter.judge.columns import Column, column_of
+from sockmeter.judge.intervals import hodges_lehmann
 from sockmeter.judge.launches import are_alternating, judge_launches
+from sockmeter.judge.soundness import Faults, count_dropped, dropped_too_many, find_faults
 from sockmeter.judge.statistics import frozen_cap, midmeans
 from sockmeter.judge.summary import Summary, summarise
-from sockmeter.judge.verdict import Verdict
+from sockmeter.judge.verdict import Verdict, judge_interval, withdrawn
 from sockmeter.model.arms import Arm
 from sockmeter.model.errors import JudgementError
 from sockmeter.model.runs import Clock, Run
+from sockmeter.plan.designs import ALPHA
 
 # Two readings of one clock's rate agree to a few parts in a million; two machines do not.
 SAME_RATE = 1e-3
 
 
+class Half(msgspec.Struct, frozen=True, kw_only=True):
+    """One side of an arm: the launch in its middle, and what went wrong in any of them."""
+
+    summary: Summary
+    faults: Faults
+    messages: int  # of a call
+
+
 class Across(msgspec.Struct, frozen=True, kw_only=True):
-    """One arm before and after; each summary is of the launch in the middle of its side."""
+    """One arm before and after."""
 
     arm: Arm
-    before: Summary
-    after: Summary
+    before: Half
+    after: Half
     verdict: Verdict
 
 
@@ -66,17 +78,57 @@ def _compare_arm(
     pairs_of_arms: int,
 ) -> Across:
     levels = [[_level(run, arm) for run in side] for side in (before, after)]
+    verdict = judge_launches(
+        levels[0],
+        levels[1],
+        is_alternating=is_alternating,
+        effect=effect,
+        pairs_of_arms=pairs_of_arms,
+    )
+    reason = _why_unsound([*before, *after], arm)
     return Across(
         arm=arm,
-        before=_middle_summary(before, levels[0], arm),
-        after=_middle_summary(after, levels[1], arm),
-        verdict=judge_launches(
-            levels[0],
-            levels[1],
-            is_alternating=is_alternating,
-            effect=effect,
-            pairs_of_arms=pairs_of_arms,
+        before=_half(before, levels[0], arm),
+        after=_half(after, levels[1], arm),
+        verdict=verdict if reason is None else withdrawn(verdict, reason),
+    )
+
+
+def _why_unsound(runs: Sequence[Run], arm: Arm) -> str | None:
+    """Return why no verdict may rest on these runs, or None."""
+    for run in runs:
+        void = find_faults(run, run.design.arms.index(arm)).void
+        if void is not None:
+            return f"in the run of {run.started_at} {void}"
+        if dropped_too_many(count_dropped(run), len(run.rounds)):
+            return f"in the run of {run.started_at} too many rounds were dropped"
+        if _copy_differs(run):
+            return f"in the run of {run.started_at} the baseline differs from its own copy"
+    return None
+
+
+def _copy_differs(run: Run) -> bool:
+    """Say whether the second copy of a run's baseline was judged different from it."""
+    baseline, copy = (midmeans_of(run, arm) for arm in (0, len(run.design.arms)))
+    if copy.size == 0 or copy.size != baseline.size:
+        return False
+    interval = hodges_lehmann(np.log(copy / baseline), ALPHA)
+    return interval.k > 0 and judge_interval(interval, run.design.effect).is_different
+
+
+def _half(runs: Sequence[Run], levels: Sequence[float], arm: Arm) -> Half:
+    faults = [find_faults(run, run.design.arms.index(arm)) for run in runs]
+    failed: Counter[str] = Counter()
+    for each in faults:
+        failed.update(each.failed)
+    return Half(
+        summary=_middle_summary(runs, levels, arm),
+        faults=Faults(
+            calls=sum(each.calls for each in faults),
+            failed=dict(failed),
+            short=sum(each.short for each in faults),
         ),
+        messages=messages_per_call(runs[0], runs[0].design.arms.index(arm)),
     )
 
 

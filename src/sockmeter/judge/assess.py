@@ -2,7 +2,7 @@
 """From a run to what each of its arms is worth: judged, shown, refused or void."""
 
 import math
-from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
@@ -11,30 +11,29 @@ from sockmeter.judge.arrays import FloatArray
 from sockmeter.judge.cells import Cells, Layout, layout_per_message, probe_layout, spread
 from sockmeter.judge.columns import Column, column_of, per_message
 from sockmeter.judge.compare import Judgement, is_conclusive, judge_run
-from sockmeter.judge.pairs import Comparison, withdraw
+from sockmeter.judge.pairs import Comparison
 from sockmeter.judge.quantum import find_quantum
+from sockmeter.judge.sides import Fault
+from sockmeter.judge.soundness import Faults, count_dropped, find_faults, find_refusal
 from sockmeter.judge.statistics import frozen_cap, midmeans
 from sockmeter.judge.summary import Summary, summarise
 from sockmeter.model.buckets import BUCKET_COUNT, bucket_lowers, bucket_uppers
 from sockmeter.model.runs import Run
-from sockmeter.model.segments import Refusal, Segment
+from sockmeter.model.segments import Refusal
+from sockmeter.plan.designs import compared_arms, planned_pairs
+from sockmeter.plan.schedule import flip_seed
 
-# A failed or short call costs something else than a whole one; one in a thousand moves a quantile
-# by less than any effect that is judged.
-VOID_SHARE = 0.001
 STEP_ROUNDS = 5  # hold calls enough to tell the step of a clock
 
 
 class ArmOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """One arm: what it cost, how it stands against the baseline, and what was wrong with it."""
 
-    summary: Summary | None  # None where nothing was recorded
+    summary: Summary | None  # of a call; None where nothing was recorded
+    per_message: float | None  # midmean over the messages of a call; None where a call moves one
     comparison: Comparison | None  # None for the baseline and for the empty bracket
     refusal: Refusal | None  # what the kernel or the permissions refused, else None
-    failed: dict[str, int]  # errno name -> calls, over all kept rounds
-    short: int  # calls that moved less than asked
-    void: str | None  # why the arm means something else than it says, else None
-    datagrams_per_call: float | None  # None where no call was made
+    faults: Faults
 
 
 class Assessment(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +41,8 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
 
     judgement: Judgement
     arms: tuple[ArmOutcome, ...]  # as in the design
+    clock_step: float  # clock units; the step that costs were spread over
+    bracket: float  # clock units; the share of a call's cost that is the harness's own
 
 
 def assess(run: Run) -> Assessment:
@@ -49,37 +50,38 @@ def assess(run: Run) -> Assessment:
 
     Arms are compared by what a message costs; summaries say what a call costs.
     """
-    compared = _compared_arms(run)
+    compared = compared_arms(run.design)
     judgement = judge_run(
-        [_column_per_message(run, arm) for arm in compared],
-        a2=_column_per_message(run, len(run.design.arms)),
+        [_judged_column(run, arm) for arm in compared],
+        a2=_judged_column(run, len(run.design.arms)),
         layout=[_layout_of(run, arm) for arm in compared],
         looks=run.design.looks,
         effect=run.design.effect,
-        rounds_dropped=sum(finished.dropped is not None for finished in run.rounds),
-        generator=np.random.default_rng(run.design.seed),
-        planned_pairs=_planned_pairs(run),
+        rounds_dropped=count_dropped(run),
+        generator=np.random.default_rng(flip_seed(run.design.seed)),
+        planned_pairs=planned_pairs(run.design),
     )
     comparisons = dict(zip(compared[1:], judgement.comparisons, strict=True))
     arms = [
-        _outcome(run, arm, _summary(run, arm, judgement), comparisons.get(arm))
-        for arm in range(len(run.design.arms))
+        _outcome(run, arm, judgement, comparisons.get(arm)) for arm in range(len(run.design.arms))
     ]
-    if arms[0].void is not None:
-        reason = f"the baseline is void: {arms[0].void}"
-        arms = [_withdrawn(outcome, reason) for outcome in arms]
-    return Assessment(judgement=judgement, arms=tuple(arms))
+    return Assessment(
+        judgement=judgement,
+        arms=tuple(arms),
+        clock_step=clock_step(run),
+        bracket=_bracket(run, arms),
+    )
 
 
 def is_settled(run: Run) -> bool:
     """Say whether the run may stop at the look it has just reached."""
-    compared = _compared_arms(run)
+    compared = compared_arms(run.design)
     return is_conclusive(
-        [_column_per_message(run, arm) for arm in compared],
+        [_judged_column(run, arm) for arm in compared],
         layout=[_layout_of(run, arm) for arm in compared],
         looks=run.design.looks,
         effect=run.design.effect,
-        planned_pairs=_planned_pairs(run),
+        planned_pairs=planned_pairs(run.design),
     )
 
 
@@ -89,10 +91,18 @@ def choose_cap(run: Run) -> int:
     return math.ceil(frozen_cap(cells)) if cells else 0
 
 
+def _bracket(run: Run, arms: Sequence[ArmOutcome]) -> float:
+    """Return what the empty bracket cost: as an arm where it ran, else as the probe found it."""
+    for arm, outcome in zip(run.design.arms, arms, strict=True):
+        if arm.call == "null" and outcome.summary is not None:
+            return outcome.summary.midmean
+    return run.instrument.clock.bracket_cost
+
+
 def cells_of(run: Run) -> dict[int, Cells]:
     """Return the cells per message of every compared arm with calls in all kept rounds."""
     cells = {}
-    for arm in _compared_arms(run):
+    for arm in compared_arms(run.design):
         column = column_of(run.rounds, arm)
         if column is not None and column.rounds > 0 and column.count.all():
             cells[arm] = spread(column.counts, _layout_of(run, arm))
@@ -113,7 +123,13 @@ def messages_per_call(run: Run, arm: int) -> int:
     return int(factors.get("batch", 1))
 
 
-def _column_per_message(run: Run, arm: int) -> Column | None:
+def _judged_column(run: Run, arm: int) -> Column | Fault | None:
+    """Return the column of an arm with its costs per message, or why it cannot be judged."""
+    void = find_faults(run, arm).void
+    if void is not None:
+        return Fault(void)
+    if not any(finished.dropped is None for finished in run.rounds):
+        return Fault("no round was kept")
     column = column_of(run.rounds, arm)
     messages = messages_per_call(run, arm)
     return column if column is None or messages == 1 else per_message(column, messages)
@@ -142,85 +158,26 @@ def clock_step(run: Run) -> float:
     return float(find_quantum(counts, bucket_lowers(), bucket_uppers(), stated).step)
 
 
-def _compared_arms(run: Run) -> list[int]:
-    """Return the baseline and the arms that mean something against it.
-
-    The empty bracket is what the harness itself costs: no change of a call, unless it is the
-    baseline and the harness itself is in question.
-    """
-    arms = run.design.arms
-    return [index for index, arm in enumerate(arms) if arm.call != "null" or arms[0].call == "null"]
-
-
-def _planned_pairs(run: Run) -> int:
-    return max(len(_compared_arms(run)) - 1, 1)
+def _outcome(run: Run, arm: int, judgement: Judgement, comparison: Comparison | None) -> ArmOutcome:
+    summary = _summary(run, arm, judgement)
+    messages = messages_per_call(run, arm)
+    return ArmOutcome(
+        summary=summary,
+        per_message=summary.midmean / messages if summary and messages > 1 else None,
+        comparison=comparison,
+        refusal=find_refusal(run, arm),
+        faults=find_faults(run, arm),
+    )
 
 
 def _summary(run: Run, arm: int, judgement: Judgement) -> Summary | None:
-    """Return what a call of the arm cost over the rounds that were judged."""
+    """Return what a call of the arm cost: over the rounds that were judged, or all if none was."""
     column = column_of(run.rounds, arm)
-    if column is None or judgement.cap is None or judgement.rounds == 0:
+    if column is None or not column.rounds:
         return None
-    column = column.first(judgement.rounds)
+    column = column.first(judgement.rounds or column.rounds)
     if not column.count.all():
         return None
     cells = spread(column.counts, probe_layout(clock_step(run)))
-    return summarise(column, cells, judgement.cap * messages_per_call(run, arm))
-
-
-def _outcome(
-    run: Run, arm: int, summary: Summary | None, comparison: Comparison | None
-) -> ArmOutcome:
-    segments = segments_of(run, arm)
-    failed: Counter[str] = Counter()
-    for segment in segments:
-        failed.update(segment.failed)
-    calls = sum(segment.calls for segment in segments)
-    short = sum(segment.short for segment in segments)
-    void = _void_reason(calls, failed, short)
-    outcome = ArmOutcome(
-        summary=summary,
-        comparison=comparison,
-        refusal=_refusal_of(run, arm),
-        failed=dict(failed),
-        short=short,
-        void=void,
-        datagrams_per_call=(
-            sum(segment.datagrams for segment in segments) / calls if calls else None
-        ),
-    )
-    return outcome if void is None else _withdrawn(outcome, void)
-
-
-def _withdrawn(outcome: ArmOutcome, reason: str) -> ArmOutcome:
-    if outcome.comparison is None:
-        return outcome
-    return msgspec.structs.replace(outcome, comparison=withdraw(outcome.comparison, reason))
-
-
-def _void_reason(calls: int, failed: Counter[str], short: int) -> str | None:
-    if failed.total() > VOID_SHARE * calls:
-        errno, _ = failed.most_common(1)[0]
-        return f"{failed.total() / calls:.1%} of the calls failed, most with {errno}"
-    if short > VOID_SHARE * calls:
-        return f"{short / calls:.1%} of the calls moved less than asked"
-    return None
-
-
-def segments_of(run: Run, arm: int) -> list[Segment]:
-    """Return the arm's segments of all rounds that count."""
-    return [
-        segment
-        for finished in run.rounds
-        if finished.dropped is None
-        for segment in finished.segments
-        if segment.arm == arm
-    ]
-
-
-def _refusal_of(run: Run, arm: int) -> Refusal | None:
-    for finished in run.rounds:
-        for refusal in finished.refusals:
-            if refusal.arm == arm:
-                return refusal
-    return None
+    cap = judgement.cap or frozen_cap([cells])
+    return summarise(column, cells, cap * messages_per_call(run, arm))

@@ -14,12 +14,12 @@ from sockmeter.judge.looks import divided_looks, look_due
 from sockmeter.judge.pairs import Comparison, compare_pair, withdraw
 from sockmeter.judge.sequential import Headline, judge_headline
 from sockmeter.judge.sides import Fault, Side, common_rounds, midmean_log_ratios, side_of
+from sockmeter.judge.soundness import dropped_too_many
 from sockmeter.judge.statistics import frozen_cap, midmeans
 from sockmeter.judge.summary import Summary, summarise
 from sockmeter.judge.verdict import Verdict, judge_interval, undecided
 from sockmeter.model.runs import Look
-
-DROPPED_LIMIT = 0.10  # above this share of dropped rounds there is no verdict
+from sockmeter.plan.designs import MOST_DROPPED
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,9 +44,9 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge_run(
-    columns: Sequence[Column | None],
+    columns: Sequence[Column | Fault | None],
     *,
-    a2: Column | None,
+    a2: Column | Fault | None,
     layout: Layout | Sequence[Layout],
     looks: Sequence[Look],
     effect: float,
@@ -57,7 +57,8 @@ def judge_run(
     """Judge every arm against the first column, the baseline.
 
     `layout` is one for all columns or one for each, where costs are per message. A column is None
-    where its arm was refused. `looks` is the run's schedule as planned, undivided;
+    where its arm was refused, and a Fault where it cannot be judged for another reason. `looks` is
+    the run's schedule as planned, undivided;
     it is divided by `planned_pairs`, fixed before the run: by default the number of arms that are
     not the baseline. The baseline's copy A2 is a check and not a pair, and is judged at the error
     of a pair. `generator` draws the flips of the shift function. ValueError where columns differ in
@@ -109,7 +110,7 @@ def judge_run(
 
 
 def is_conclusive(
-    columns: Sequence[Column | None],
+    columns: Sequence[Column | Fault | None],
     *,
     layout: Layout | Sequence[Layout],
     looks: Sequence[Look],
@@ -135,7 +136,7 @@ def _layouts(layout: Layout | Sequence[Layout], columns: int) -> Sequence[Layout
     return [layout] * columns if isinstance(layout, Layout) else layout
 
 
-def _pairs(columns: Sequence[Column | None], planned_pairs: int | None) -> int:
+def _pairs(columns: Sequence[Column | Fault | None], planned_pairs: int | None) -> int:
     return max(len(columns) - 1, 1) if planned_pairs is None else planned_pairs
 
 
@@ -163,8 +164,8 @@ def _verdicts(
 
 def _withdrawal(headline: Headline, kept: int, dropped: int) -> str | None:
     """Return why no verdict may stand, or None."""
-    if dropped > DROPPED_LIMIT * (kept + dropped):
-        return f"{dropped} of {kept + dropped} rounds were dropped, more than 10 %"
+    if dropped_too_many(dropped, kept + dropped):
+        return f"{dropped} of {kept + dropped} rounds were dropped, more than {MOST_DROPPED:.0%}"
     return headline.cut_short
 
 

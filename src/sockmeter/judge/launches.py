@@ -8,6 +8,7 @@ least eight pairs make a verdict. Launches that were not alternated carry the ma
 
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 
 from sockmeter.judge.intervals import hodges_lehmann
@@ -15,6 +16,7 @@ from sockmeter.judge.verdict import Verdict, judge_interval, undecided
 from sockmeter.plan.designs import ALPHA
 
 LEAST_PAIRS = 8
+UNIT = "pair of launches"
 
 
 def judge_launches(
@@ -35,9 +37,8 @@ def judge_launches(
     differences = np.array(after[:pairs]) - np.array(before[:pairs])
     interval = hodges_lehmann(differences, ALPHA / pairs_of_arms)
     if pairs < LEAST_PAIRS:
-        noun = "pair of launches" if pairs == 1 else "pairs of launches"
         return undecided(
-            f"{pairs} {noun}, a verdict on the change needs {LEAST_PAIRS}",
+            f"{LEAST_PAIRS} pairs of launches are needed for a verdict on the change, not {pairs}",
             effect,
             interval=interval,
             more_rounds=LEAST_PAIRS - pairs,
@@ -48,7 +49,7 @@ def judge_launches(
             effect,
             interval=interval,
         )
-    return judge_interval(interval, effect)
+    return msgspec.structs.replace(judge_interval(interval, effect), unit=UNIT)
 
 
 def are_alternating(before_times: Sequence[str], after_times: Sequence[str]) -> bool:

@@ -14,6 +14,7 @@ from sockmeter.judge.arrays import BoolArray, FloatArray, IntArray
 
 FITTING_SHARE = 0.99  # of calls that must lie in buckets with a multiple
 NOTICED_SHARE = 0.0005  # buckets with a smaller share of the calls prove nothing
+LARGEST_STEP = 1_024  # a coarser step than that of any clock in use is not looked for
 CHANCE = 0.001  # that a smooth law looks quantised, over all candidates
 
 
@@ -49,7 +50,7 @@ def find_quantum(
             return Quantum(step=stated, source=QuantumSource.STATED, share=share)
     noticed = counts >= max(NOTICED_SHARE * counts.sum(), 1)
     middle = float(np.average((lowers + uppers) / 2, weights=counts))
-    largest = max(int(middle / 4), 2)
+    largest = min(max(int(middle / 4), 2), LARGEST_STEP)
     for step in range(largest, 1, -1):
         holds = _holds(lowers, uppers, step)
         share = _share(counts, holds)

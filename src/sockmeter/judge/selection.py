@@ -8,6 +8,7 @@ import msgspec
 
 from sockmeter.model.runs import Look, Round, Run
 from sockmeter.model.segments import Refusal, Segment
+from sockmeter.plan.designs import planned_pairs
 
 Placed = TypeVar("Placed", Segment, Refusal)
 
@@ -21,7 +22,7 @@ def select_arms(run: Run, baseline: int, arm: int) -> Run:
     places = {baseline: 0, arm: 1}
     if baseline == 0:
         places[last] = 2
-    pairs = max(last - 1, 1)
+    pairs = planned_pairs(run.design)
     design = msgspec.structs.replace(
         run.design,
         arms=[run.design.arms[baseline], run.design.arms[arm]],

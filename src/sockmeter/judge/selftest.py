@@ -11,15 +11,16 @@ import msgspec
 import numpy as np
 
 from sockmeter.judge.arrays import FloatArray
+from sockmeter.judge.assess import midmeans_of
 from sockmeter.judge.intervals import hodges_lehmann
 from sockmeter.judge.sequential import judge_headline
 from sockmeter.judge.verdict import Verdict, Word, judge_interval
-from sockmeter.model.runs import Look
+from sockmeter.model.errors import JudgementError
+from sockmeter.model.runs import Look, Run
 from sockmeter.model.selftests import Detection, Injection, Selftest
-from sockmeter.plan.designs import ALPHA, LOOKS
+from sockmeter.plan.designs import ALPHA, EFFECT, LOOKS
 
 TRIAL_ROUNDS = 20
-EFFECT = 0.01
 SURELY_BROKEN = 1e-4  # chance of so many false alarms if the judge held its 5 %
 
 
@@ -36,19 +37,50 @@ class Trials(msgspec.Struct, frozen=True, kw_only=True):
         return sum(each is word for each in self.words)
 
 
-def judge_selftest(
-    call: str, midmeans: Sequence[FloatArray], injections: Sequence[Injection]
-) -> Selftest:
+def size_injections(run: Run, work: Sequence[int], nominal: Sequence[float]) -> list[Injection]:
+    """Return the multiplies that come nearest to each nominal share of the call.
+
+    `run` is a calibration whose three arms inject `work`: none, a few, and many multiplies.
+    Entering the chain costs something too. Raises JudgementError where its slope drowns in noise.
+    """
+    plain, few, many = (midmeans_of(run, arm) for arm in range(3))
+    if plain.size == 0:
+        raise JudgementError("no round of the calibration was kept", mend="see: sockmeter doctor")
+    # Differences within rounds: the level of a round is worth nothing against another's.
+    slope = float(np.median(many - few)) / (work[2] - work[1])
+    if slope <= 0:
+        raise JudgementError(
+            f"{work[2]} multiplies cost no more than {work[1]}: the calibration drowns in noise",
+            mend="see: sockmeter doctor",
+        )
+    level = float(np.median(plain))
+    entry = float(np.median(few - plain)) - work[1] * slope
+    return [_size(share, level, entry, slope) for share in nominal]
+
+
+def _size(nominal: float, level: float, entry: float, slope: float) -> Injection:
+    multiplies = max(round((nominal * level - entry) / slope), 1)
+    share = (entry + multiplies * slope) / level
+    return Injection(nominal=nominal, share=share, multiplies=multiplies)
+
+
+def judge_selftest(run: Run, injections: Sequence[Injection]) -> Selftest:
     """Judge the plain call's copy and every injection against the plain call.
 
-    `midmeans` holds an array of shape (rounds,) for the plain call, each injection in order, and
-    the copy. When, where and how long it was measured is for the caller to add.
+    `run` holds the plain call, each injection in order, and the copy. When, where and how long it
+    was measured is for the caller to add. Raises JudgementError for less than one trial.
     """
-    baseline, *loaded, copy = (np.log(levels) for levels in midmeans)
+    midmeans = [midmeans_of(run, arm) for arm in range(len(run.design.arms) + 1)]
+    if midmeans[0].size < TRIAL_ROUNDS:
+        raise JudgementError(
+            f"{midmeans[0].size} rounds: a trial needs {TRIAL_ROUNDS}",
+            mend="give it more --seconds",
+        )
+    baseline, *loaded, copy = map(np.log, midmeans)
     same = fixed_trials(copy - baseline, EFFECT)
     looked = looked_trials(copy - baseline, LOOKS, EFFECT)
     return Selftest(
-        call=call,
+        call=run.design.arms[0].call,
         rounds_per_trial=TRIAL_ROUNDS,
         trials=len(same.words),
         slower=same.count(Word.SLOWER),
@@ -65,6 +97,12 @@ def judge_selftest(
             for injection, arm in zip(injections, loaded, strict=True)
         ],
     )
+
+
+def is_surely_broken(selftest: Selftest) -> bool:
+    """Say whether so many false alarms cannot be chance in a judge that holds its 5 %."""
+    alarms = selftest.slower + selftest.faster
+    return tail_of_binomial(selftest.trials, alarms, ALPHA) < SURELY_BROKEN
 
 
 def fixed_trials(log_ratios: FloatArray, effect: float, *, rounds: int = TRIAL_ROUNDS) -> Trials:

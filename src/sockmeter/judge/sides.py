@@ -33,8 +33,10 @@ class Fault:
     reason: str
 
 
-def side_of(column: Column | None, layout: Layout) -> Side | Fault:
+def side_of(column: Column | Fault | None, layout: Layout) -> Side | Fault:
     """Return the column as a side, or the reason why it has no statistics."""
+    if isinstance(column, Fault):
+        return column
     if column is None:
         return Fault("the arm was refused")
     if column.rounds == 0:
@@ -45,9 +47,9 @@ def side_of(column: Column | None, layout: Layout) -> Side | Fault:
     return Side(column, spread(column.counts, layout), layout)
 
 
-def common_rounds(columns: Sequence[Column | None]) -> int:
+def common_rounds(columns: Sequence[Column | Fault | None]) -> int:
     """Return the kept rounds of all columns that exist; ValueError where they differ."""
-    rounds = {column.rounds for column in columns if column is not None}
+    rounds = {column.rounds for column in columns if isinstance(column, Column)}
     if len(rounds) > 1:
         raise ValueError(f"columns of one run differ in rounds: {sorted(rounds)}")
     return rounds.pop() if rounds else 0

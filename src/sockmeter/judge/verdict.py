@@ -35,6 +35,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     interval: Interval | None  # None only where undecided for want of any
     resolves_change: bool  # 0 is outside the interval, also within ±X
     more_rounds: int | None  # that should settle it; None: settled, or not resolvable here
+    unit: str = "round"  # what is counted in `more_rounds`
     reason: str | None  # why undecided, else None
 
     @property

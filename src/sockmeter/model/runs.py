@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A run: what was planned, where it happened, and every finished round."""
 
+from enum import StrEnum
+
 import msgspec
 
 from sockmeter.model.arms import Arm
@@ -73,10 +75,20 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     dropped: str | None  # why the whole round does not count, by a rule that does not know the arms
 
 
+class EndingKind(StrEnum):
+    """Why a run ended."""
+
+    SETTLED = "settled"  # every verdict was conclusive at a look
+    SPENT = "spent"  # the schedule of looks
+    INTERRUPTED = "interrupted"  # by its user
+    FAILED = "failed"  # its detail says how
+
+
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
     """How a run ended; a file without one was cut short and keeps its finished rounds."""
 
-    reason: str  # conclusive, looks exhausted, interrupted, failed: ...
+    kind: EndingKind
+    detail: str  # one line
     finished_at: str  # ISO 8601, UTC
     load_1min: float | None
 

@@ -29,6 +29,9 @@ def expand_arms(
     arms = [
         arm for name in calls for arm in _arms_of_call(scenario, find_call(scenario, name), choices)
     ]
+    for name in choices:
+        if not any(name in arm.factors for arm in arms):
+            raise PlanError(f"--{name} means nothing to {', '.join(dict.fromkeys(calls))}")
     if len(arms) > MOST_ARMS:
         raise PlanError(
             f"{len(arms)} arms: more than the {MOST_ARMS} that one round can hold",

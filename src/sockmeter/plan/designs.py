@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
 from sockmeter.model.runs import Design, Look
 from sockmeter.plan.arms import expand_arms
@@ -22,8 +23,10 @@ FEWEST_CALLS = 5_000
 SHORTEST_SEGMENT_NS = 10_000_000
 WARMUP_CALLS = 512
 QUEUE_MESSAGES = 64
+MOST_QUEUED = 65_536
 EFFECT = 0.01
 STEAL_LIMIT = 0.10
+MOST_DROPPED = 0.10  # above this share of dropped rounds there is no verdict
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,11 +40,11 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     factors: dict[str, list[str]] = {}
     rounds: int | None = None
     looks: str | None = None
-    effect: str = "1%"
+    effect: str | None = None  # EFFECT
     seed: int = 1
     clock: str = "auto"
     calls: int = FEWEST_CALLS  # per segment; more are taken where that is under 10 ms
-    queue: int = QUEUE_MESSAGES
+    queue: int | None = None  # QUEUE_MESSAGES, or the largest batch if that is more
 
 
 def make_design(request: Request) -> Design:
@@ -57,35 +60,48 @@ def make_design(request: Request) -> Design:
         )
     if not 1 <= request.calls <= 2**30:
         raise PlanError(f"--calls {request.calls}: not from 1 to {2**30}")
-    if not 1 <= request.queue <= 65_536:
-        raise PlanError(f"--queue {request.queue}: not from 1 to 65536 messages")
     if not 0 <= request.seed < 2**63:
         raise PlanError(f"--seed {request.seed}: not from 0 to {2**63 - 1}")
+    arms = expand_arms(request.scenario, request.call, choices)
     return Design(
         scenario=request.scenario,
-        arms=expand_arms(request.scenario, request.call, choices),
+        arms=arms,
         looks=make_looks(request.rounds, request.looks),
-        effect=parse_effect(request.effect),
+        effect=EFFECT if request.effect is None else parse_effect(request.effect),
         seed=request.seed,
         calls=request.calls,
         warmup=WARMUP_CALLS,
-        queue=request.queue,
+        queue=_queue(request.queue, arms),
         clock=request.clock,
         steal_limit=STEAL_LIMIT,
     )
 
 
+def compared_arms(design: Design) -> list[int]:
+    """Return the baseline and the arms that mean something against it, as indices.
+
+    The empty bracket is what the harness itself costs: no change of a call, unless it is the
+    baseline and the harness itself is in question.
+    """
+    arms = design.arms
+    return [index for index, arm in enumerate(arms) if arm.call != "null" or arms[0].call == "null"]
+
+
+def planned_pairs(design: Design) -> int:
+    """Return by how many comparisons the error of each look is divided, at least 1."""
+    return max(len(compared_arms(design)) - 1, 1)
+
+
 def make_looks(rounds: int | None, looks: str | None) -> list[Look]:
     """Return the schedule: one look at 5 %, a schedule of one's own, or the calibrated one.
 
-    `looks` reads `20,40,80` (5 % shared equally, unless it is the calibrated schedule) or
-    `20:1%,40:1.5%,80:2.5%`.
+    `looks` reads `20,40,80` (5 % shared equally) or `20:1%,40:1.5%,80:2.5%` (the calibrated one).
     """
     if rounds is not None and looks is not None:
         raise PlanError("--rounds and --looks exclude each other", mend="give one of them")
     if rounds is not None:
         return [Look(_round_count(str(rounds), "--rounds"), ALPHA)]
-    if looks is None or looks.replace(" ", "") == "20,40,80":
+    if looks is None:
         return list(LOOKS)
     words = [word.strip() for word in looks.split(",")]
     schedule = []
@@ -104,11 +120,13 @@ def make_looks(rounds: int | None, looks: str | None) -> list[Look]:
     return schedule
 
 
-def parse_effect(text: str) -> float:
+def parse_effect(text: str, option: str = "--effect") -> float:
     """Return the smallest effect that matters as a fraction: `1%` and `0.01` are the same."""
-    effect = parse_percent(text, "--effect")
+    effect = parse_percent(text, option)
     if not 0 < effect < 1:
-        raise PlanError(f"--effect {text}: must lie between 0 and 100 %", mend="e.g. --effect 1%")
+        raise PlanError(
+            f"{option} {text}: must lie between 0 and 100 %", mend="write it as 1% or as 0.01"
+        )
     return effect
 
 
@@ -118,6 +136,20 @@ def parse_percent(text: str, option: str) -> float:
     if match is None:
         raise PlanError(f"{option} {text}: not a share", mend="write it as 1% or as 0.01")
     return float(match[1]) / (100 if match[2] else 1)
+
+
+def _queue(asked: int | None, arms: Sequence[Arm]) -> int:
+    """Return the messages of a burst: at least as many as the largest call takes."""
+    largest = max(int(arm.factors.get("batch", 1)) for arm in arms)
+    if asked is None:
+        return max(QUEUE_MESSAGES, largest)
+    if not 1 <= asked <= MOST_QUEUED:
+        raise PlanError(f"--queue {asked}: not from 1 to {MOST_QUEUED} messages")
+    if asked < largest:
+        raise PlanError(
+            f"--queue {asked}: a call takes {largest} messages", mend=f"take --queue {largest}"
+        )
+    return asked
 
 
 def _round_count(text: str, option: str) -> int:

@@ -11,8 +11,8 @@ FAMILIES = ("udp4", "udp6", "tcp4", "tcp6", "unix-stream", "unix-dgram")
 STREAMS = frozenset({"tcp4", "tcp6", "unix-stream"})
 
 # Largest payload of one message. UDP: 65,535 minus the headers that its length fields count
-# (IPv4 20 + 8, IPv6 8; RFC 768, RFC 8200). A stream has none; the probe's buffer is the limit.
-LARGEST_BYTES = {"udp4": 65_507, "udp6": 65_527, "unix-dgram": 65_536}
+# (IPv4 20 + 8, IPv6 8; RFC 768, RFC 8200). The rest has none; the probe's buffer is the limit.
+LARGEST_BYTES = {"udp4": 65_507, "udp6": 65_527}
 BUFFER_BYTES = 1_048_576
 LARGEST_BATCH = 1024  # UIO_MAXIOV caps vlen of recvmmsg and sendmmsg
 

@@ -12,6 +12,15 @@ def draw_orders(arm_count: int, seed: int) -> Iterator[list[int]]:
     Every permutation is equally likely and independent of the ones before: a fixed order such as
     A B B A locks to anything on the machine that has the same period.
     """
-    coin = np.random.default_rng(seed)
+    coin = np.random.default_rng(_seeds(seed)[0])
     while True:
         yield [int(arm) for arm in coin.permutation(arm_count + 1)]
+
+
+def flip_seed(seed: int) -> np.random.SeedSequence:
+    """Return the seed of the shift function's flips: another stream than that of the orders."""
+    return _seeds(seed)[1]
+
+
+def _seeds(seed: int) -> list[np.random.SeedSequence]:
+    return np.random.SeedSequence(seed).spawn(2)

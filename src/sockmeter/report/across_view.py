@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from sockmeter.explain.environments import differences
 from sockmeter.judge.across import Across
+from sockmeter.judge.soundness import count_dropped
 from sockmeter.judge.verdict import Word
 from sockmeter.model.runs import Run
 from sockmeter.report.labels import arm_labels, shared_factors
@@ -22,10 +23,10 @@ def make_across_view(
     first = before[0]
     clock = first.instrument.clock
     arms = [each.arm for each in compared]
-    rows = []
+    rows: list[Row] = []
     for label, each in zip(arm_labels(arms), compared, strict=True):
-        rows.append(_row(f"{label} before", each, is_after=False))
-        rows.append(_row(f"{label} after", each, is_after=True))
+        rows.append(_row(f"{label} before", each, is_after=False, place=len(rows)))
+        rows.append(_row(f"{label} after", each, is_after=True, place=len(rows)))
     pairs = min(len(before), len(after))
     return View(
         scenario=first.design.scenario,
@@ -36,11 +37,12 @@ def make_across_view(
         clock_hz=clock.clock_hz,
         basis=f"{plural(pairs, 'pair')} of launches{_boots(before, after)}",
         rounds=pairs,
-        rounds_dropped=0,
+        rounds_dropped=sum(count_dropped(run) for run in (*before, *after)),
         effect=compared[0].verdict.effect,
         against="before",
         command=command,
-        setting=setting_line(first),
+        setting=_settings(before[0], after[0]),
+        bracket=clock.bracket_cost,
         rows=rows,
         sentences=[*_environments(before, after), *_words_on_launches(pairs)],
         doubts=[
@@ -51,28 +53,38 @@ def make_across_view(
     )
 
 
-def _row(label: str, each: Across, *, is_after: bool) -> Row:
-    summary = each.after if is_after else each.before
-    batch = each.arm.factors.get("batch", 1)
+def _row(label: str, each: Across, *, is_after: bool, place: int) -> Row:
+    """Return one side of an arm; the row after is against the row before, just above it."""
+    side = each.after if is_after else each.before
     return Row(
         label=label,
         call=each.arm.call,
         factors=each.arm.factors,
-        summary=summary,
-        per_datagram=summary.midmean / batch if isinstance(batch, int) and batch > 1 else None,
-        failed={},
-        short=0,
+        summary=side.summary,
+        per_message=side.summary.midmean / side.messages if side.messages > 1 else None,
+        messages=side.messages,
+        failed=side.faults.failed,
+        short=side.faults.short,
         refused=None,
-        void=None,
+        void=side.faults.void,
         difference=make_difference(each.verdict) if is_after else None,
         role="before",
+        baseline_row=place - 1 if is_after else place,
     )
+
+
+def _settings(before: Run, after: Run) -> str:
+    """Return the machine of both sides in one line, or one of each where they differ."""
+    lines = [setting_line(before), setting_line(after)]
+    if lines[0] == lines[1]:
+        return lines[0]
+    return f"before: {lines[0]}\nafter: {lines[1]}"
 
 
 def _boots(before: Sequence[Run], after: Sequence[Run]) -> str:
     facts = [run.environment.facts.get("kernel.boot_id") for run in (*before, *after)]
-    boots = {fact.value for fact in facts if fact is not None and isinstance(fact.value, str)}
-    return f" over {plural(len(boots), 'boot')}" if boots else ""
+    boots = {fact.value if fact is not None else None for fact in facts}
+    return ", boots unknown" if None in boots else f" over {plural(len(boots), 'boot')}"
 
 
 def _words_on_launches(pairs: int) -> list[str]:

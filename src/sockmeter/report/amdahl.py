@@ -12,11 +12,12 @@ from sockmeter.report.wording import percent
 def core_share(view: View, row: Row, rate_hz: float) -> float | None:
     """Return the share of one core that `rate_hz` messages a second take; None without a time.
 
-    Core cycles and instructions are no time, so they have no share.
+    It is the plain mean that adds up to a core's time, less the harness's own bracket. Core cycles
+    and instructions are no time, so they have no share.
     """
     if row.summary is None:
         return None
-    cost = row.summary.midmean if row.per_datagram is None else row.per_datagram
+    cost = max(row.summary.mean - (view.bracket or 0.0), 0.0) / row.messages
     if view.unit is Unit.NS:
         return cost * 1e-9 * rate_hz
     if view.unit is Unit.TICKS and view.clock_hz:
@@ -26,16 +27,21 @@ def core_share(view: View, row: Row, rate_hz: float) -> float | None:
 
 def amdahl_sentences(view: View, rate_hz: float) -> list[str]:
     """Return what the difference of each arm is worth at the rate, in shares of one core."""
-    baseline, *others = view.rows
-    before = core_share(view, baseline, rate_hz)
-    if before is None:
+    shares = [core_share(view, row, rate_hz) for row in view.rows]
+    if all(share is None for share in shares):
         return [f"Costs in {view.unit} are no time: no share of a core can be given."]
-    shares = [(row, core_share(view, row, rate_hz)) for row in others if row.difference is not None]
-    return [
-        f"At {rate_hz:,.0f} messages a second {baseline.label} takes {percent(before)} of one core."
-        + _most(before),
-        *(_sentence(row, before, after) for row, after in shares if after is not None),
-    ]
+    sentences = []
+    baselines = {row.baseline_row for row in view.rows if row.difference is not None}
+    for place, (row, share) in enumerate(zip(view.rows, shares, strict=True)):
+        if share is not None and place in baselines:
+            sentences.append(
+                f"At {rate_hz:,.0f} messages a second {row.label} takes {percent(share)} of one "
+                f"core.{_most(share)}"
+            )
+        before = shares[row.baseline_row]
+        if row.difference is not None and share is not None and before is not None:
+            sentences.append(_sentence(row, before, share))
+    return sentences
 
 
 def _sentence(row: Row, before: float, after: float) -> str:

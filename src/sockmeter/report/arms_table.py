@@ -4,10 +4,9 @@
 import math
 
 from sockmeter.judge.verdict import Word
-from sockmeter.model.units import Unit
 from sockmeter.report.tables import Cell, Table
 from sockmeter.report.view import Difference, Row, View
-from sockmeter.report.wording import range_words
+from sockmeter.report.wording import clock_noun, range_words
 
 STYLES = {
     Word.SLOWER: "red",
@@ -21,7 +20,7 @@ NOTHING = Cell("–")
 
 def arms_table(view: View) -> Table:
     """Return the table of a view; a batch column appears only where a call moves several."""
-    has_batch = any(row.per_datagram is not None for row in view.rows)
+    has_batch = any(row.per_message is not None for row in view.rows)
     names = ["median", "midmean", "p90", "p99"]
     if has_batch:
         names.append("per message")
@@ -37,8 +36,8 @@ def arms_table(view: View) -> Table:
 
 def title(view: View) -> str:
     """Return the line over the table: what was measured, and how often."""
-    clock = {Unit.TICKS: "TSC ticks", Unit.CYCLES: "core cycles"}.get(view.unit, str(view.unit))
-    return " · ".join(part for part in (view.scenario, view.shared, view.basis, clock) if part)
+    noun = clock_noun(view.clock, view.unit)
+    return " · ".join(part for part in (view.scenario, view.shared, view.basis, noun) if part)
 
 
 def _row(row: Row, has_batch: bool) -> list[Cell]:
@@ -47,7 +46,7 @@ def _row(row: Row, has_batch: bool) -> list[Cell]:
     names = ("median", "midmean", "p90", "p99")
     costs = [_cost(getattr(summary, name) if summary else None) for name in names]
     if has_batch:
-        costs.append(_cost(row.per_datagram))
+        costs.append(_cost(row.per_message))
     return [Cell(row.label), calls, *costs, *_against(row)]
 
 

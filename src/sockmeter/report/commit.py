@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sockmeter.judge.verdict import Word
 from sockmeter.model.errors import JudgementError
-from sockmeter.model.units import Unit
 from sockmeter.report.view import Difference, Row, View
+from sockmeter.report.wording import clock_noun
 
 WIDTH = 72
 ASCII = str.maketrans({"−": "-", "±": "+-", "×": "x", "–": "-", "·": ",", "∞": "inf", "µ": "u"})
@@ -22,16 +22,16 @@ def draw_commit(view: View) -> str:
         raise JudgementError(
             f"no table for a commit message: {'; '.join(view.doubts)}", mend="measure again"
         )
-    clock = {Unit.TICKS: "TSC ticks", Unit.CYCLES: "core cycles"}.get(view.unit, str(view.unit))
     title = ", ".join(part for part in (view.scenario, view.shared) if part)
     lines = [
-        *_wrap(f"{title}: {clock} per call (midmean)"),
+        *_wrap(f"{title}: {clock_noun(view.clock, view.unit)} per call (midmean)"),
         "",
         *_align([_heads(view), *(_row(row) for row in view.rows if row.summary or row.refused)]),
         "",
         *_wrap(f"{view.basis}; {_confidence(view)}"),
-        *_wrap(view.setting),
-        *_wrap_command(view.command),
+        *(line for setting in view.setting.splitlines() for line in _wrap(setting)),
+        "",
+        *(line for command in view.command.splitlines() for line in _wrap_command(command)),
     ]
     return "\n".join(line.rstrip() for line in lines).translate(ASCII) + "\n"
 
@@ -43,15 +43,15 @@ def _heads(view: View) -> list[str]:
 def _row(row: Row) -> list[str]:
     if row.summary is None:
         return [row.label, "-", "", "", "refused"]
-    cost = row.summary.midmean if row.per_datagram is None else row.per_datagram
-    label = row.label if row.per_datagram is None else f"{row.label}, per message"
+    cost = row.summary.midmean if row.per_message is None else row.per_message
+    label = row.label if row.per_message is None else f"{row.label}, per message"
     return [label, f"{cost:.0f}", *_difference(row.difference, row.role)]
 
 
 def _difference(difference: Difference | None, role: str) -> list[str]:
     if difference is None or difference.estimate is None:
         return ["", "", role]
-    low, high = (_percent(end) for end in (difference.low, difference.high))
+    low, high = _percent(difference.low), _percent(difference.high)
     return [_percent(difference.estimate), f"[{low}, {high}]", _short(difference.verdict)]
 
 
@@ -98,4 +98,4 @@ def _wrap_command(command: str) -> list[str]:
     lines = textwrap.wrap(
         command, WIDTH - 4, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )
-    return ["", *(f"  {line} \\" for line in lines[:-1]), f"  {lines[-1]}"]
+    return [*(f"  {line} \\" for line in lines[:-1]), f"  {lines[-1]}"]

@@ -7,11 +7,12 @@ from sockmeter.judge.accounting import Accounting, account
 from sockmeter.judge.assess import Assessment
 from sockmeter.judge.intervals import Interval
 from sockmeter.judge.shift import ShiftPoint
+from sockmeter.judge.tails import TAIL_EFFECT
 from sockmeter.judge.verdict import Verdict
 from sockmeter.model.environment import Environment
 from sockmeter.model.runs import Run
 from sockmeter.report.tables import Cell, Table
-from sockmeter.report.wording import interval_words, verdict_words
+from sockmeter.report.wording import interval_words, percent, verdict_words
 
 
 def shift_table(assessment: Assessment, labels: Sequence[str]) -> Table | None:
@@ -62,7 +63,8 @@ def statistics_table(assessment: Assessment, labels: Sequence[str]) -> Table | N
     if not rows:
         return None
     return Table(
-        title=f"Other statistics against {labels[0]}: three shown, three judged at ±3 %",
+        title=f"Other statistics against {labels[0]}: three shown, three judged at "
+        f"±{percent(TAIL_EFFECT)}; the cap is {assessment.judgement.cap:,.0f}",
         columns=[
             "call",
             "median",

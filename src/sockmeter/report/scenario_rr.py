@@ -3,8 +3,9 @@
 
 from collections.abc import Sequence
 
-from sockmeter.judge.assess import Assessment, segments_of
+from sockmeter.judge.assess import Assessment
 from sockmeter.judge.beside import distribution_of, total_of
+from sockmeter.judge.soundness import segments_of
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Segment
 from sockmeter.report.figures import FigureColumn, Figures, Value

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What a self-test found, in words."""
 
-from sockmeter.judge.selftest import SURELY_BROKEN, tail_of_binomial
+from sockmeter.judge.selftest import is_surely_broken
 from sockmeter.model.selftests import Detection, Selftest
-from sockmeter.plan.designs import ALPHA
 from sockmeter.report.tables import Cell, Table
 from sockmeter.report.wording import percent, plural, signed_percent
 
@@ -20,8 +19,8 @@ def selftest_table(selftest: Selftest) -> Table:
             selftest.no_difference,
         )
     ]
-    if selftest.looked_trials:
-        rounds = selftest.looked_mean_rounds or 0.0
+    if selftest.looked_mean_rounds is not None:
+        rounds = selftest.looked_mean_rounds
         rows.append(
             _row(
                 f"the same, stopping at its looks (after {rounds:.0f} rounds in the mean)",
@@ -34,7 +33,7 @@ def selftest_table(selftest: Selftest) -> Table:
     rows += [_detection(each) for each in selftest.detections]
     return Table(
         title=f"Self-test of the judge on {selftest.call}",
-        columns=["trial", "trials", "slower", "faster", "no difference"],
+        columns=["question", "trials", "slower", "faster", "no difference"],
         rows=rows,
     )
 
@@ -44,12 +43,11 @@ def selftest_sentences(selftest: Selftest) -> list[str]:
     sentences = []
     alarms = selftest.slower + selftest.faster
     if selftest.trials:
-        chance = tail_of_binomial(selftest.trials, alarms, ALPHA)
         seen = f"{alarms} of {plural(selftest.trials, 'trial')} of identical arms"
         sentences.append(
             f"WARNING: {seen} were judged different, far more than the 5 % that are allowed: "
             "verdicts cannot be trusted here."
-            if chance < SURELY_BROKEN
+            if is_surely_broken(selftest)
             else f"{seen} were judged different; 5 % are allowed for."
         )
     if selftest.noise_floor is not None:

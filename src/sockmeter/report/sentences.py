@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from sockmeter.judge.assess import Assessment
 from sockmeter.judge.verdict import Word
-from sockmeter.model.runs import Run
+from sockmeter.model.runs import EndingKind, Run
 from sockmeter.model.units import Unit
-from sockmeter.report.wording import interval_words, percent, plural, verdict_words
+from sockmeter.report.wording import clock_noun, interval_words, percent, plural, verdict_words
 
 
 def sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[str]:
-    """Return the sentences that matter, the gravest first."""
+    """Return what to know before believing the table, the gravest first."""
     return [
         *_a2(run, assessment, labels),
         *_dropped(run),
@@ -21,7 +21,18 @@ def sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[s
         *_drift(assessment),
         *_order(assessment, labels),
         *_contamination(assessment),
-        *_harness(run),
+        *_harness(run, assessment),
+    ]
+
+
+def warnings(assessment: Assessment, labels: Sequence[str]) -> list[str]:
+    """Return why the table is not to be believed."""
+    copy = assessment.judgement.a2
+    if copy is None or not copy.headline.is_different or copy.headline.interval is None:
+        return []
+    return [
+        f"a second copy of {labels[0]}, measured beside it, was judged {copy.headline.word} "
+        f"({interval_words(copy.headline.interval)}): do not trust differences of that size here."
     ]
 
 
@@ -32,10 +43,9 @@ def _a2(run: Run, assessment: Assessment, labels: Sequence[str]) -> Iterator[str
     seen = interval_words(copy.headline.interval)
     match copy.headline.word:
         case Word.SLOWER | Word.FASTER:
-            yield (
-                f"WARNING: a second copy of {labels[0]}, measured beside it, was judged "
-                f"{copy.headline.word} ({seen}): do not trust differences of that size here."
-            )
+            return  # a warning, and said as one
+        case Word.INCONCLUSIVE:
+            yield f"Check: a second copy of {labels[0]} shows {seen}, which settles nothing."
         case Word.NO_DIFFERENCE:
             yield (
                 f"Check: a second copy of {labels[0]} shows {seen}, "
@@ -60,17 +70,19 @@ def _dropped(run: Run) -> Iterator[str]:
 def _ending(run: Run) -> Iterator[str]:
     if run.ending is None:
         yield f"The run was cut short; its {plural(len(run.rounds), 'finished round')} are shown."
-    elif run.ending.reason == "interrupted":
+    elif run.ending.kind is EndingKind.INTERRUPTED:
         yield f"Interrupted after {plural(len(run.rounds), 'round')}; all of them are kept."
+    elif run.ending.kind is EndingKind.FAILED:
+        yield f"The run failed after {plural(len(run.rounds), 'round')}: {run.ending.detail}."
 
 
 def _faulty_calls(assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
     for label, outcome in zip(labels, assessment.arms, strict=True):
-        faults = [_failures(calls, errno) for errno, calls in outcome.failed.items()]
-        if outcome.short:
-            faults.append(f"{plural(outcome.short, 'call')} moved less than asked")
+        faults = [_failures(calls, errno) for errno, calls in outcome.faults.failed.items()]
+        if outcome.faults.short:
+            faults.append(f"{plural(outcome.faults.short, 'call')} moved less than asked")
         if faults:
-            void = "; the arm is void" if outcome.void else ""
+            void = "; the arm is void" if outcome.faults.void else ""
             yield f"{label}: {', '.join(faults)}{void}."
 
 
@@ -110,15 +122,16 @@ def _contamination(assessment: Assessment) -> Iterator[str]:
         yield f"The hypervisor took the CPU away in {percent(stolen / segments)} of the segments."
 
 
-def _harness(run: Run) -> Iterator[str]:
+def _harness(run: Run, assessment: Assessment) -> Iterator[str]:
+    """Say what a cost is counted in, and what of it is the harness's own."""
     clock = run.instrument.clock
-    noun = {Unit.TICKS: "TSC ticks", Unit.CYCLES: "core cycles", Unit.NS: "ns"}.get(
-        clock.unit, str(clock.unit)
-    )
+    noun = clock_noun(clock.name, clock.unit)
     rate = ""
     if clock.unit is Unit.TICKS and clock.clock_hz:
         rate = f" of {1e9 / clock.clock_hz:.3f} ns"
-    step = f"; the clock moves in steps of {clock.quantum}" if clock.quantum > 1 else ""
+    bracket = assessment.bracket
+    step = assessment.clock_step
+    steps = f"; the clock moves in steps of {step:.0f} {clock.unit}" if step > 1 else ""
     yield (
-        f"Costs are {noun}{rate} and include {clock.bracket_cost:.0f} for the bracket itself{step}."
+        f"Costs are {noun}{rate}; {bracket:.0f} {clock.unit} of each are the bracket itself{steps}."
     )

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A view as a terminal shows it: the table, then the sentences that matter."""
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
+from rich.console import Group
 from rich.text import Text
 
 from sockmeter.report.arms_table import arms_table
@@ -13,18 +12,19 @@ from sockmeter.report.view import View
 
 def draw_view(view: View) -> Group:
     """Return the first thing a person sees of a run."""
-    notes: list[RenderableType] = [
-        Padding(Text(sentence, style="bold red" if sentence.startswith("WARNING") else ""), (0, 0))
-        for sentence in view.sentences
-    ]
+    notes = [Text(f"WARNING: {warning}", style="bold red") for warning in view.warnings]
+    notes += [Text(sentence) for sentence in view.sentences]
     return Group(*(draw_text(table) for table in _tables(view)), *notes)
 
 
 def draw_view_markdown(view: View) -> str:
     """Return the view for a pull request: the table, the sentences, the command."""
-    notes = "\n".join(f"- {sentence}" for sentence in view.sentences)
+    notes = "\n".join(
+        [f"- **{warning}**" for warning in view.warnings]
+        + [f"- {sentence}" for sentence in view.sentences]
+    )
     tables = "\n".join(draw_markdown(table) for table in _tables(view))
-    return f"{tables}\n{notes}\n\n`{view.command}`\n"
+    return f"{tables}\n{notes}\n\n```\n{view.command}\n```\n"
 
 
 def _tables(view: View) -> list[Table]:

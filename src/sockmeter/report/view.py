@@ -8,7 +8,8 @@ import math
 
 import msgspec
 
-from sockmeter.judge.assess import ArmOutcome, Assessment
+from sockmeter.judge.assess import ArmOutcome, Assessment, messages_per_call
+from sockmeter.judge.soundness import dropped_too_many
 from sockmeter.judge.summary import Summary
 from sockmeter.judge.verdict import Verdict, Word
 from sockmeter.model.runs import Run
@@ -16,7 +17,7 @@ from sockmeter.model.units import Unit
 from sockmeter.report.figures import Figures
 from sockmeter.report.labels import arm_labels, shared_factors
 from sockmeter.report.scenarios import make_figures
-from sockmeter.report.sentences import sentences
+from sockmeter.report.sentences import sentences, warnings
 from sockmeter.report.settings import setting_line
 from sockmeter.report.wording import plural, verdict_words
 
@@ -39,13 +40,15 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     call: str
     factors: dict[str, int | str | bool]
     summary: Summary | None  # None where nothing was measured
-    per_datagram: float | None  # midmean per datagram, only where a call moves several
+    per_message: float | None  # midmean over the messages of a call, only where it moves several
+    messages: int  # of a call
     failed: dict[str, int]
     short: int
     refused: str | None
     void: str | None
     difference: Difference | None  # None for the baseline and the empty bracket
     role: str  # what a row without a difference is
+    baseline_row: int = 0  # the row that its difference is against
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -62,11 +65,14 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rounds_dropped: int
     effect: float
     against: str  # what the differences are against
-    command: str
+    command: str  # that makes it again; several are separated by line ends
     setting: str  # the machine in one line
     rows: list[Row]
-    sentences: list[str]
+    sentences: list[str]  # what to know before believing it
     doubts: list[str]  # why no table for a commit message can be made of it
+    warnings: list[str] = []  # why not to believe it
+    bracket: float | None = None  # of a call's cost, the harness's own share, in the unit
+    cap: float | None = None  # of the tail statistics, in the unit; None where there are none
     figures: Figures | None = None  # what the scenario measured besides, a row an arm
 
 
@@ -92,6 +98,9 @@ def make_view(run: Run, assessment: Assessment) -> View:
             _row(run, index, label, outcome)
             for index, (label, outcome) in enumerate(zip(labels, assessment.arms, strict=True))
         ],
+        bracket=assessment.bracket,
+        cap=assessment.judgement.cap,
+        warnings=warnings(assessment, labels),
         sentences=sentences(run, assessment, labels),
         doubts=_doubts(assessment, labels),
         figures=make_figures(run, assessment),
@@ -102,13 +111,13 @@ def _doubts(assessment: Assessment, labels: list[str]) -> list[str]:
     """Return why the run proves nothing that belongs in a commit message."""
     judgement = assessment.judgement
     doubts = [
-        f"{label} is void: {outcome.void}"
+        f"{label} is void: {outcome.faults.void}"
         for label, outcome in zip(labels, assessment.arms, strict=True)
-        if outcome.void is not None
+        if outcome.faults.void is not None
     ]
     if judgement.alpha is None or not judgement.is_at_look:
-        doubts.append(f"{plural(judgement.rounds_kept, 'round')}: the run never reached a look")
-    if judgement.rounds_dropped > 0.1 * (judgement.rounds_kept + judgement.rounds_dropped):
+        doubts.append(f"the run ended after {plural(judgement.rounds_kept, 'round')}, at no look")
+    if dropped_too_many(judgement.rounds_dropped, judgement.rounds_kept + judgement.rounds_dropped):
         doubts.append(f"{plural(judgement.rounds_dropped, 'round')} had to be dropped")
     if judgement.is_a2_different:
         doubts.append("a second copy of the baseline was judged different from it")
@@ -117,23 +126,21 @@ def _doubts(assessment: Assessment, labels: list[str]) -> list[str]:
 
 def _row(run: Run, index: int, label: str, outcome: ArmOutcome) -> Row:
     arm = run.design.arms[index]
-    summary = outcome.summary
-    per_call = outcome.datagrams_per_call
-    is_batch = per_call is not None and per_call > 1 and arm.factors.get("batch", 1) != 1
     return Row(
         label=label,
         call=arm.call,
         factors=arm.factors,
-        summary=summary,
-        per_datagram=summary.midmean / per_call if summary and per_call and is_batch else None,
-        failed=outcome.failed,
-        short=outcome.short,
+        summary=outcome.summary,
+        per_message=outcome.per_message,
+        messages=messages_per_call(run, index),
+        failed=outcome.faults.failed,
+        short=outcome.faults.short,
         refused=(
             f"{outcome.refusal.step}: {outcome.refusal.errno}, {outcome.refusal.text}"
             if outcome.refusal
             else None
         ),
-        void=outcome.void,
+        void=outcome.faults.void,
         difference=make_difference(outcome.comparison.headline) if outcome.comparison else None,
         role="baseline" if index == 0 else "the empty bracket",
     )
@@ -153,5 +160,6 @@ def make_difference(verdict: Verdict) -> Difference:
 
 
 def _fraction(log_ratio: float) -> float | None:
-    """Return a log ratio as a fraction of the baseline; None where it is unbounded."""
-    return math.expm1(log_ratio) if math.isfinite(log_ratio) else None
+    """Return a log ratio as a fraction of the baseline; None where it is unbounded or unknown."""
+    fraction = math.expm1(log_ratio)
+    return fraction if math.isfinite(fraction) else None

@@ -10,16 +10,14 @@ import msgspec
 
 from sockmeter import __version__
 from sockmeter.model.environment import Environment
-from sockmeter.model.errors import MachineError, SockmeterError
-from sockmeter.model.runs import Design, Ending, Look, Round, Run
+from sockmeter.model.errors import MachineError, OutputError, SockmeterError
+from sockmeter.model.runs import Design, Ending, EndingKind, Look, Round, Run
+from sockmeter.plan.designs import MOST_DROPPED
 from sockmeter.plan.schedule import draw_orders
 from sockmeter.rig.rigs import Rig
 
-INTERRUPTED = "interrupted"
-
-# More than one dropped round in ten and there is no verdict; a run that got there is not prolonged.
-MOST_DROPPED = 0.10
-DROPPED_ALLOWANCE = 3  # so that the first bad round of a young run does not end it
+# So that the first bad rounds of a young run do not end it; later, too many give no verdict anyway.
+DROPPED_ALLOWANCE = 3
 
 
 class Sink(Protocol):
@@ -46,18 +44,18 @@ class Watcher(Protocol):
         ...
 
 
-class Conduct(msgspec.Struct, frozen=True, kw_only=True):
+class Means(msgspec.Struct, frozen=True, kw_only=True):
     """What a run needs besides its design: where it happens, who judges, who listens."""
 
     rig: Rig
     environment: Environment
     command: str  # that reproduces the run
-    is_settled: Callable[[Run, Look], bool]  # whether the verdicts at this look end the run
+    is_settled: Callable[[Run], bool]  # whether the verdicts at a look end the run
     choose_cap: Callable[[Run], int]  # from round 1, clock units
     read_load: Callable[[], float | None]  # 1 min average
 
 
-def conduct(design: Design, means: Conduct, sink: Sink, watcher: Watcher) -> Run:
+def conduct(design: Design, means: Means, sink: Sink, watcher: Watcher) -> Run:
     """Run the design and return all that was seen, also when it was interrupted or failed.
 
     Raises SockmeterError when nothing could be measured, and RunCutShortError, which carries the
@@ -78,17 +76,14 @@ def conduct(design: Design, means: Conduct, sink: Sink, watcher: Watcher) -> Run
     )
     sink.write_header(run)
     try:
-        try:
-            reason = _run_looks(run, means, sink, watcher)
-        except KeyboardInterrupt:
-            reason = INTERRUPTED
-        ending = _ending(reason, means)
+        ending = _run_to_its_end(run, means, sink, watcher)
         sink.write_ending(ending)
-        run = msgspec.structs.replace(run, ending=ending)
     except SockmeterError as error:
-        failed = msgspec.structs.replace(run, ending=_ending(f"failed: {error.what}", means))
-        raise RunCutShortError(failed, error) from error
-    return run
+        ending = _ending(EndingKind.FAILED, error.what, means)
+        if not isinstance(error, OutputError):  # the sink has just refused to take more
+            sink.write_ending(ending)
+        raise RunCutShortError(msgspec.structs.replace(run, ending=ending), error) from error
+    return msgspec.structs.replace(run, ending=ending)
 
 
 class RunCutShortError(SockmeterError):
@@ -100,7 +95,14 @@ class RunCutShortError(SockmeterError):
         self.run = run
 
 
-def _run_looks(run: Run, means: Conduct, sink: Sink, watcher: Watcher) -> str:
+def _run_to_its_end(run: Run, means: Means, sink: Sink, watcher: Watcher) -> Ending:
+    try:
+        return _run_looks(run, means, sink, watcher)
+    except KeyboardInterrupt:
+        return _ending(EndingKind.INTERRUPTED, f"after {len(run.rounds)} rounds", means)
+
+
+def _run_looks(run: Run, means: Means, sink: Sink, watcher: Watcher) -> Ending:
     orders = draw_orders(len(run.design.arms), run.design.seed)
     began_s = time.monotonic()
     cap = 0
@@ -113,9 +115,9 @@ def _run_looks(run: Run, means: Conduct, sink: Sink, watcher: Watcher) -> str:
                 cap = means.choose_cap(run)
             _refuse_endless_dropping(run)
             watcher.round_finished(count_kept(run), look, time.monotonic() - began_s)
-        if means.is_settled(run, look):
-            return f"settled at the look after {kept} rounds"
-    return f"the schedule of {run.design.looks[-1].rounds} rounds is spent"
+        if means.is_settled(run):
+            return _ending(EndingKind.SETTLED, f"at the look after {kept} rounds", means)
+    return _ending(EndingKind.SPENT, f"all {run.design.looks[-1].rounds} rounds", means)
 
 
 def _run_round(
@@ -150,8 +152,8 @@ def _refuse_endless_dropping(run: Run) -> None:
         )
 
 
-def _ending(reason: str, means: Conduct) -> Ending:
-    return Ending(reason=reason, finished_at=_now(), load_1min=means.read_load())
+def _ending(kind: EndingKind, detail: str, means: Means) -> Ending:
+    return Ending(kind=kind, detail=detail, finished_at=_now(), load_1min=means.read_load())
 
 
 def _now() -> str:

@@ -27,7 +27,7 @@ class HostRig:
         self._cpu = cpu
 
     def prepare(self, design: Design) -> tuple[Design, Instrument]:
-        """Ask the probe what it is, and size the segments: the same number of calls for every arm.
+        """Ask the probe what it is, and size the segments: one number of calls for all arms.
 
         One short round, never judged. The shortest segment must last 10 ms, so the fastest arm
         decides; the empty bracket has no socket and would ask for millions, so it does not.
@@ -44,7 +44,7 @@ class HostRig:
         calls = design.calls
         if costs_ns:
             calls = max(calls, int(SHORTEST_SEGMENT_NS / min(costs_ns)) + 1)
-        # Whole bursts, so that rounding up to them leaves every arm the same number.
+        # Whole bursts: the probe rounds up to them. Sockets that hold less make shorter ones.
         calls = -(-calls // design.queue) * design.queue
         return msgspec.structs.replace(design, calls=calls), report.instrument
 
@@ -75,12 +75,11 @@ def _reason_to_drop(segments: Sequence[Segment], steal_limit: float) -> str | No
     """Return why the round does not count, by rules that do not know which arm they look at."""
     if any(segment.clock_back for segment in segments):
         return "the clock ran back"
-    if any(segment.beyond_range for segment in segments):
-        return "a call lasted longer than the histogram's range of 2^32 clock units"
     if any(segment.cpu_start != segment.cpu_end for segment in segments):
         return "the thread moved to another CPU"
-    steals_ns = [segment.steal_ns for segment in segments if segment.steal_ns is not None]
-    elapsed_ns = sum(segment.elapsed_ns for segment in segments)
-    if elapsed_ns and sum(steals_ns) / elapsed_ns > steal_limit:
-        return f"the hypervisor stole {sum(steals_ns) / elapsed_ns:.0%} of the round"
+    # Steal moves in steps of 10 ms, as long as a segment: only the round can be looked at.
+    known = [(each.steal_ns, each.elapsed_ns) for each in segments if each.steal_ns is not None]
+    steal_ns, elapsed_ns = (sum(column) for column in zip(*known, strict=True)) if known else (0, 0)
+    if steal_ns > steal_limit * elapsed_ns:
+        return f"the hypervisor stole {steal_ns / elapsed_ns:.0%} of the round"
     return None

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
-import numpy as np
-
 from sockmeter import __version__
-from sockmeter.judge.assess import midmeans_of
+from sockmeter.judge.selftest import size_injections
 from sockmeter.model.environment import Environment
 from sockmeter.model.errors import MachineError
 from sockmeter.model.runs import Design, Round, Run
@@ -42,20 +40,7 @@ def calibrate(rig: Rig, call: str, seed: int) -> list[Injection]:
     orders = draw_orders(len(run.design.arms), seed)
     for number in range(1, CALIBRATION_ROUNDS + 1):
         run.rounds.append(_one_round(rig, run.design, next(orders), number))
-    plain, few, many = (midmeans_of(run, arm) for arm in range(3))
-    if plain.size == 0:
-        raise MachineError("no round of the calibration was kept", mend="see: sockmeter doctor")
-    # Differences within rounds: the level of a round is worth nothing against another's.
-    slope = float(np.median(many - few)) / (CALIBRATION_WORK[2] - CALIBRATION_WORK[1])
-    entry = float(np.median(few - plain)) - CALIBRATION_WORK[1] * slope
-    return [_size(nominal, float(np.median(plain)), entry, slope) for nominal in NOMINAL]
-
-
-def _size(nominal: float, plain: float, entry: float, slope: float) -> Injection:
-    """Return the number of multiplies that comes nearest to a nominal share of the plain call."""
-    multiplies = max(round((nominal * plain - entry) / slope), 1)
-    share = (entry + multiplies * slope) / plain
-    return Injection(nominal=nominal, share=share, multiplies=multiplies)
+    return size_injections(run, CALIBRATION_WORK, NOMINAL)
 
 
 def measure(

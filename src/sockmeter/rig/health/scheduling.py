@@ -58,13 +58,11 @@ def examine_throttling(seen: Seen) -> Finding:
     if not has_realtime(seen):
         detail = "on, but without SCHED_FIFO it does not apply"
         return Finding(subject=subject, status=Status.OK, detail=detail)
-    return Finding(
-        subject=subject,
-        status=Status.DISTURBS,
-        detail=f"a FIFO thread that does not sleep may stand still for "
-        f"{(period - runtime) / 1000:g} ms of every {period / 1000:g} ms",
-        mend=f"{seen.sudo()}sysctl kernel.sched_rt_runtime_us=-1",
+    detail = (
+        f"a FIFO thread that does not sleep may stand still for {(period - runtime) / 1000:g} ms "
+        f"of every {period / 1000:g} ms; the probe rests a ninth of its work, which keeps it clear"
     )
+    return Finding(subject=subject, status=Status.OK, detail=detail)
 
 
 def examine_memory_lock(seen: Seen, instrument: Instrument | None) -> Finding:
