@@ -193,9 +193,9 @@ def wait_until_gone(pids: list[int]) -> None:
 
 
 def test_a_selftest_is_kept_and_the_doctor_quotes_it(tmp_path: Path) -> None:
-    """Ten seconds are a few trials; a longer one says more of the same."""
+    """Twenty seconds are a few trials; a longer one says more of the same."""
     state = {"XDG_STATE_HOME": str(tmp_path / "state")}
-    finished = run_cli("selftest", "--seconds", "12", cwd=tmp_path, environment=state)
+    finished = run_cli("selftest", "--seconds", "20", cwd=tmp_path, environment=state)
     assert 0 == finished.returncode, finished.stderr
     assert "of work injected" in finished.stdout
     quoted = run_cli("doctor", cwd=tmp_path, environment=state)

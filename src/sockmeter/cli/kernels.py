@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from sockmeter.cli.options import OutputFormat
-from sockmeter.cli.printing import print_table
+from sockmeter.cli.printing import print_tables
 from sockmeter.guest.debian import Wish
 from sockmeter.guest.errors import UnknownKernelError
 from sockmeter.guest.kernels import Kernel, Store, default_root
@@ -83,7 +83,7 @@ def print_kernels(format: OutputFormat) -> None:
         rows=[[Cell(text) for text in row] for row in rows],
         wordy=frozenset(range(5)),
     )
-    print_table(table, format)
+    print_tables({"kernels": table}, format)
 
 
 def remove_kernel(words: str) -> None:
