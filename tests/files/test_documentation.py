@@ -18,5 +18,5 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "run-file.md"
     [Run, Design, Look, Instrument, Clock, Impediment, Round, Segment, Histogram, Refusal, Ending],
 )
 def test_every_field_is_documented(value: type[msgspec.Struct]) -> None:
-    words = set(re.findall(r"[a-z_0-9]+", PAGE.read_text(encoding="utf-8")))
+    words = set(re.findall(r"`([a-z_0-9]+)`", PAGE.read_text(encoding="utf-8")))
     assert [] == [name for name in value.__struct_encode_fields__ if name not in words]

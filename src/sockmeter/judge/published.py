@@ -26,8 +26,8 @@ from sockmeter.judge.peaks import Peak, dispersion, find_peaks
 from sockmeter.judge.published_shape import Shape, shape_of
 from sockmeter.judge.verdict import Verdict
 from sockmeter.model.imported import Form, ImportedColumn, ImportedRun
+from sockmeter.plan.designs import EFFECT
 
-EFFECT = 0.01  # smallest difference that matters to a headline
 RUNS = 1  # a source tells one run of each column, in however many intervals
 LEAST_PEAK_BUCKETS = 8  # in use: fewer are no shape
 
