@@ -7,7 +7,7 @@ from itertools import groupby
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sockmeter.explain.distribution import Distribution, Group, distribution
@@ -46,6 +46,7 @@ def only(found: Distribution) -> Group:
     return group
 
 
+@settings(deadline=None, max_examples=60)
 @given(st.lists(st.integers(90, 130), min_size=1, max_size=200))
 def test_the_mean_is_the_modal_cost_and_what_the_rest_adds(costs: list[int]) -> None:
     """Exactly, and no call is left out."""

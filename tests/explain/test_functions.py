@@ -4,7 +4,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from sockmeter.explain.costs import Change, PerCall, whole_change
 from sockmeter.explain.functions import FunctionDifference, function_costs, function_differences
@@ -17,6 +17,7 @@ def by_name(rows: list[FunctionDifference]) -> dict[str, Change]:
     return {row.name: row.change for row in rows}
 
 
+@settings(deadline=None, max_examples=60)
 @given(profiles(), profiles())
 def test_the_rows_sum_to_the_whole_difference_exactly(before: Profile, after: Profile) -> None:
     """On both sides, in instructions, iterations and bytes; entries are merged, not summed."""
@@ -30,6 +31,7 @@ def test_the_rows_sum_to_the_whole_difference_exactly(before: Profile, after: Pr
     assert expected.clock == added.clock
 
 
+@settings(deadline=None, max_examples=60)
 @given(profiles(), profiles())
 def test_the_other_way_round_is_the_negative(before: Profile, after: Profile) -> None:
     there = by_name(function_differences(before, after))
@@ -39,6 +41,7 @@ def test_the_other_way_round_is_the_negative(before: Profile, after: Profile) ->
     }
 
 
+@settings(deadline=None, max_examples=60)
 @given(profiles(), profiles())
 def test_the_largest_difference_comes_first(before: Profile, after: Profile) -> None:
     sizes = [abs(row.change.clock) for row in function_differences(before, after)]

@@ -4,7 +4,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from sockmeter.explain.catalogue import OTHER, Catalogue, MechanismsError, own_catalogue
 from sockmeter.explain.costs import Change, whole_change
@@ -44,6 +44,7 @@ def clocks(*nodes: TreeNode, catalogue: Catalogue = OWN) -> dict[str, Fraction]:
     return {row.mechanism.id: row.change.after.clock for row in rows}
 
 
+@settings(deadline=None, max_examples=60)
 @given(profiles(), profiles())
 def test_the_rows_sum_to_the_whole_difference_exactly(before: Profile, after: Profile) -> None:
     """And each row to its functions."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sockmeter.explain.costs import Change, whole_change
@@ -28,6 +28,7 @@ def only(tree: CallNode, name: str) -> CallNode:
     return found
 
 
+@settings(deadline=None, max_examples=60)
 @given(profiles(), profiles(), SHARES)
 def test_every_node_sums_what_is_below_it(before: Profile, after: Profile, share: Fraction) -> None:
     """Whole and pruned: inclusive is own and the children's; the root is the whole difference."""
@@ -38,6 +39,7 @@ def test_every_node_sums_what_is_below_it(before: Profile, after: Profile, share
             assert node.inclusive == sum((child.inclusive for child in node.children), node.own)
 
 
+@settings(deadline=None, max_examples=60)
 @given(profiles())
 def test_a_tree_against_itself_has_no_difference_anywhere(profile: Profile) -> None:
     tree = tree_difference(profile, profile)
@@ -45,6 +47,7 @@ def test_a_tree_against_itself_has_no_difference_anywhere(profile: Profile) -> N
     assert all(node.own.before == node.own.after for node in walk(tree))
 
 
+@settings(deadline=None, max_examples=60)
 @given(profiles(), SHARES)
 def test_nothing_below_the_share_is_left(profile: Profile, share: Fraction) -> None:
     tree = call_tree(profile)

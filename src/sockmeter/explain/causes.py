@@ -52,4 +52,4 @@ def cause(rows: Sequence[FunctionDifference]) -> str:
     first = moved[0]
     if not first.change.after.clock:
         return f"spares {first.name}"
-    return f"{'more' if first.change.clock > 0 else 'less'} in {first.name}"
+    return f"does {'more' if first.change.clock > 0 else 'less'} in {first.name}"
