@@ -11,7 +11,7 @@
 
 #include "hist.h"
 
-enum { MEASURES_COUNTERS_MAX = 48, MEASURES_HISTS_MAX = 6 };
+enum { MEASURES_COUNTERS_MAX = 48, MEASURES_HISTS_MAX = 8 };
 
 struct measures {
 	size_t counter_count;

@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "place.h"
 
+enum { STACK_BYTES = 256 * 1024 };
 static const uint64_t patience_ns = 5000000000; /* then it is dead, or starved */
 
 /* Sleep until `*word` is no longer `seen`. Return 0 or -ETIMEDOUT. */
@@ -101,13 +102,18 @@ static _Noreturn void live_as_process(const struct peer *peer, pid_t parent)
 /* Signals are the measuring thread's: its alarm must not end the peer's system call. */
 static int start_thread(struct peer *peer)
 {
+	pthread_attr_t attr;
 	sigset_t all, before;
 
+	/* A locked process has its stacks in memory, all of them. */
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	const int err = pthread_create(&peer->thread, NULL, live_as_thread, peer);
+	const int err = pthread_create(&peer->thread, &attr, live_as_thread, peer);
 
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
 	return -err;
 }
 

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "busy.h"
 #include "calls.h"
 #include "compiler.h"
+#include "pace.h"
 #include "place.h"
 #include "scenario.h"
 #include "spec_check.h"
@@ -100,6 +102,12 @@ static const struct choice notifies[] = {
 static const struct choice any_cpu[] = { { "-1", PLACE_ANY_CPU }, { 0 } };
 static const struct choice waits[] = { { "block", WAIT_BLOCK }, { "spin", WAIT_SPIN }, { 0 } };
 static const struct choice peers[] = { { "thread", 0 }, { "process", 1 }, { 0 } };
+static const struct choice findings[] = {
+	{ "epoll", FIND_EPOLL },
+	{ "epoll-again", FIND_EPOLL_AGAIN },
+	{ "scan", FIND_SCAN },
+	{ 0 },
+};
 static const struct choice second_cpu[] = {
 	{ "same", PLACE_SAME_CPU },
 	{ "other", PLACE_OTHER_CPU },
@@ -154,7 +162,13 @@ static const struct key keys[] = {
 	{ KEY(cork), 1, 64, NULL, IN_OUTBOUND },
 	{ KEY(wait), 1, 0, waits, IN_RR },
 	{ KEY_NAMED("peer", peer_process), 1, 0, peers, IN_RR },
-	{ KEY(peer_cpu), 0, PLACE_CPUS - 1, second_cpu, IN_RR },
+	{ KEY(peer_cpu), 0, PLACE_CPUS - 1, second_cpu, IN_RR | IN_CHANNELS },
+	{ KEY(channels), 1, PACE_CHANNELS_MAX, NULL, IN_CHANNELS },
+	{ KEY(interval_us), 100, 10000000, NULL, IN_CHANNELS },
+	{ KEY(tick_us), 100, 10000000, NULL, IN_CHANNELS },
+	{ KEY(busy), 0, BUSY_THREADS_MAX, NULL, IN_CHANNELS },
+	{ KEY(duration_ms), 1, 3600000, NULL, IN_CHANNELS },
+	{ KEY(find), 1, 0, findings, IN_CHANNELS },
 };
 /* The keys whose value is a row of a table, or a text; bits of `seen` after those of `keys`. */
 static const struct {

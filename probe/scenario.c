@@ -7,7 +7,8 @@
 #include "compiler.h"
 
 static const struct scenario *const scenarios[] = {
-	&scenario_recv, &scenario_send, &scenario_rr, &scenario_bulk, &scenario_zerocopy,
+	&scenario_recv,     &scenario_send, &scenario_rr,
+	&scenario_channels, &scenario_bulk, &scenario_zerocopy,
 };
 
 const struct scenario *scenario_find(const char *name)

@@ -31,7 +31,7 @@ struct bench {
 };
 
 /* For tables whose rows mean something to some scenarios only. */
-enum { IN_RECV = 1, IN_SEND = 2, IN_RR = 4, IN_BULK = 16, IN_ZEROCOPY = 32 };
+enum { IN_RECV = 1, IN_SEND = 2, IN_RR = 4, IN_CHANNELS = 8, IN_BULK = 16, IN_ZEROCOPY = 32 };
 enum { IN_OUTBOUND = IN_BULK | IN_ZEROCOPY };
 
 struct scenario {
@@ -47,6 +47,7 @@ extern const struct scenario scenario_send;
 extern const struct scenario scenario_bulk;
 extern const struct scenario scenario_zerocopy;
 extern const struct scenario scenario_rr;
+extern const struct scenario scenario_channels;
 
 /* Return the scenario called `name`, or NULL. */
 const struct scenario *scenario_find(const char *name);

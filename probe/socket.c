@@ -61,7 +61,7 @@ static socklen_t any_local_address(int domain, struct sockaddr_storage *addr)
 	return sizeof(sa_family_t);
 }
 
-static int open_bound(const struct family *family, int *fd, struct refusal *why)
+int sock_open_bound(const struct family *family, int *fd, struct refusal *why)
 {
 	struct sockaddr_storage addr;
 	const socklen_t addr_len = any_local_address(family->domain, &addr);
@@ -199,10 +199,10 @@ int sock_pair_open(struct sock_pair *pair, const struct sock_wish *wish, struct 
 	*pair = (struct sock_pair){ .family = wish->family, .tx = -1, .rx = -1 };
 	pair->tx_connected = wish->tx_connected || family_is_stream(wish->family);
 	pair->rx_addr_len = sizeof(pair->rx_addr);
-	int err = open_bound(wish->family, &pair->tx, why);
+	int err = sock_open_bound(wish->family, &pair->tx, why);
 
 	if (!err)
-		err = open_bound(wish->family, &pair->rx, why);
+		err = sock_open_bound(wish->family, &pair->rx, why);
 	if (!err &&
 	    getsockname(pair->rx, (struct sockaddr *)&pair->rx_addr, &pair->rx_addr_len) < 0)
 		err = refuse(why, "getsockname", errno);

@@ -48,6 +48,10 @@ struct sock_pair {
 void sock_raise_send_buffer(int fd, uint64_t bytes);
 void sock_raise_receive_buffer(int fd, uint64_t bytes);
 
+/* Open one non-blocking socket, bound to a local address of the kernel's choice. On failure `*fd`
+ * may be open. Return 0 or -errno with `why`. */
+int sock_open_bound(const struct family *family, int *fd, struct refusal *why);
+
 /* Open a pair; on failure nothing is left open. Return 0 or -errno with `why`. */
 int sock_pair_open(struct sock_pair *pair, const struct sock_wish *wish, struct refusal *why);
 void sock_pair_close(struct sock_pair *pair);

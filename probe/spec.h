@@ -27,6 +27,9 @@ enum notify {
 /* How an end of a conversation waits for a message. */
 enum waiting { WAIT_BLOCK, WAIT_SPIN };
 
+/* How a reader finds the sockets that have messages. */
+enum finding { FIND_EPOLL, FIND_EPOLL_AGAIN, FIND_SCAN };
+
 struct spec {
 	const struct scenario *scenario;
 	const struct call *call;
@@ -56,10 +59,20 @@ struct spec {
 	int32_t limit;             /* sends between two looks at the notifications */
 	int32_t cork;              /* sends that make one message */
 
+	/* Scenarios rr and channels. */
+	int32_t peer_cpu; /* PLACE_SAME_CPU, PLACE_OTHER_CPU or a CPU */
+
 	/* Scenario rr. */
 	int32_t wait;         /* enum waiting */
 	int32_t peer_process; /* 1: the other end is a process, 0: a thread */
-	int32_t peer_cpu;     /* PLACE_SAME_CPU, PLACE_OTHER_CPU or a CPU */
+
+	/* Scenario channels. */
+	int32_t channels;    /* sockets that receive */
+	int32_t interval_us; /* between two messages of a channel */
+	int32_t tick_us;     /* between two looks of the reader */
+	int32_t busy;        /* threads beside it */
+	int32_t duration_ms; /* of the measured part */
+	int32_t find;        /* enum finding */
 };
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "calls.h"
 #include "outbound_calls.h"
+#include "pace.h"
 #include "scenario.h"
 
 /* Rounded up to whole bursts, they still fit. */
@@ -65,6 +66,24 @@ static int check_conversation(const struct spec *spec, char *text, size_t text_s
 	return 0;
 }
 
+static int check_channels(const struct spec *spec, char *text, size_t text_size)
+{
+	const struct call *call = spec->call;
+
+	RULE(call->direction == MOVES_NOTHING, "call %s is not one of scenario %s", call->name,
+	     spec->scenario->name);
+	RULE(spec->family->domain == AF_UNIX || family_is_stream(spec->family),
+	     "family %s: scenario %s is UDP", spec->family->name, spec->scenario->name);
+	RULE(spec->size < PACE_STAMP_BYTES, "size=%d: a message begins with a stamp of %d bytes",
+	     spec->size, PACE_STAMP_BYTES);
+	RULE((int64_t)spec->size * spec->batch > CALL_SIZE_MAX,
+	     "size=%d, batch=%d: more than %d bytes", spec->size, spec->batch, CALL_SIZE_MAX);
+	RULE(spec->control == CONTROL_TIMESTAMP, "control: scenario %s asks for no timestamps",
+	     spec->scenario->name);
+	RULE(!spec->observe, "observe=no: scenario %s needs the clock", spec->scenario->name);
+	return 0;
+}
+
 int spec_check(const struct spec *spec, char *text, size_t text_size)
 {
 	const struct call *call = spec->call;
@@ -95,6 +114,8 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 #undef RULE
 	if (spec->scenario->bit & IN_OUTBOUND)
 		return check_outbound(spec, text, text_size);
+	if (spec->scenario->bit & IN_CHANNELS)
+		return check_channels(spec, text, text_size);
 	if (spec->scenario->bit & IN_RR)
 		return check_conversation(spec, text, text_size);
 	return 0;

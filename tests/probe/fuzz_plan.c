@@ -8,8 +8,10 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "busy.h"
 #include "calls.h"
 #include "check.h"
+#include "pace.h"
 #include "place.h"
 #include "plan.h"
 #include "scenario.h"
@@ -37,6 +39,15 @@ static void check_spec(const struct spec *spec)
 	CHECK(is_in(spec->queue, 1, BURST_CALLS_MAX));
 	CHECK(is_in(spec->observe, 0, 1) && is_in(spec->work, 0, CALL_WORK_MAX));
 	CHECK(is_in(spec->wait, WAIT_BLOCK, WAIT_SPIN) && is_in(spec->peer_process, 0, 1));
+	if (spec->scenario == &scenario_channels) {
+		CHECK(is_in(spec->size, PACE_STAMP_BYTES, CALL_SIZE_MAX));
+		CHECK(is_in(spec->channels, 1, PACE_CHANNELS_MAX));
+		CHECK(is_in(spec->interval_us, 100, 10000000));
+		CHECK(is_in(spec->tick_us, 100, 10000000));
+		CHECK(is_in(spec->busy, 0, BUSY_THREADS_MAX));
+		CHECK(is_in(spec->duration_ms, 1, 3600000));
+		CHECK(is_in(spec->find, FIND_EPOLL, FIND_SCAN));
+	}
 	CHECK(is_in(spec->peer_cpu, PLACE_OTHER_CPU, PLACE_CPUS - 1));
 	CHECK_EQUAL(0, spec_check(spec, text, sizeof(text)));
 }

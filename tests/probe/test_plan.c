@@ -133,6 +133,12 @@ static const struct bad_plan bad_plans[] = {
 	       "control=none connected=no cpu=1 priority=auto calls=32769 warmup=0 queue=1 "
 	       "observe=yes work=0\n",
 	  4, "raw=yes: calls=32769 is more than 32768" },
+	{ HEAD "segment id=0 channels=16385\n", 4,
+	  "channels=16385 is not a whole number from 1 to 16384" },
+	{ HEAD "segment id=0 tick_us=99\n", 4,
+	  "tick_us=99 is not a whole number from 100 to 10000000" },
+	{ HEAD "segment id=0 duration_ms=3600001\n", 4,
+	  "duration_ms=3600001 is not a whole number from 1 to 3600000" },
 	{ HEAD "segment id=0 wait=doze\n", 4, "wait=doze is not one of its words" },
 	{ HEAD "segment id=0 peer=pod\n", 4, "peer=pod is not one of its words" },
 	{ HEAD "segment id=0 peer_cpu=-1\n", 4,
@@ -227,6 +233,21 @@ static const struct bad_combination bad_conversations[] = {
 	  "control: scenario rr has no control data" },
 };
 
+static const struct bad_combination bad_channels[] = {
+	{ "channels", "null", "udp4", "64", "1", "no", "none", "no",
+	  "call null is not one of scenario channels" },
+	{ "channels", "recv", "tcp4", "64", "1", "no", "none", "yes",
+	  "family tcp4: scenario channels is UDP" },
+	{ "channels", "recv", "unix-dgram", "64", "1", "no", "none", "no",
+	  "family unix-dgram: scenario channels is UDP" },
+	{ "channels", "recv", "udp4", "15", "1", "no", "none", "no",
+	  "size=15: a message begins with a stamp of 16 bytes" },
+	{ "channels", "recvmmsg", "udp4", "65507", "32", "no", "none", "no",
+	  "size=65507, batch=32: more than 1048576 bytes" },
+	{ "channels", "recvmsg", "udp4", "64", "1", "no", "timestamp", "no",
+	  "control: scenario channels asks for no timestamps" },
+};
+
 static int read_combination(const struct bad_combination *bad, const char *more)
 {
 	char text[512];
@@ -251,6 +272,13 @@ static void every_impossible_combination_is_refused_with_its_line(void)
 		CHECK_EQUAL(-EINVAL, read_combination(&bad_conversations[i],
 						      " wait=block peer=thread peer_cpu=same"));
 		CHECK_TEXT(bad_conversations[i].message, error.text);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad_channels); i++) {
+		CHECK_EQUAL(-EINVAL, read_combination(&bad_channels[i],
+						      " channels=1 interval_us=1000 tick_us=1000 "
+						      "busy=0 duration_ms=1 find=scan "
+						      "peer_cpu=same"));
+		CHECK_TEXT(bad_channels[i].message, error.text);
 	}
 }
 

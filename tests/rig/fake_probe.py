@@ -41,7 +41,7 @@ class FakeProbe:
         self.fail_on: set[int] = set()  # numbers of runs, from 0, in which the probe dies
         self.refused: set[str] = set()  # calls that the kernel refuses
 
-    def run(self, plan: str) -> bytes:
+    def run(self, plan: str, *, paced_s: float = 0.0) -> bytes:
         self.plans.append(plan)
         if len(self.plans) - 1 in self.fail_on:
             raise ProbeError("the probe was killed by SIGKILL in the middle of a round")

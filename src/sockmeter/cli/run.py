@@ -68,6 +68,34 @@ def run(
             metavar="WHERE,…", help="CPU of the other end: same, other or N.  [default: other]"
         ),
     ] = None,
+    channels: Annotated[
+        str | None,
+        typer.Option(metavar="N,…", help="channels: sockets that receive.  [default: 450]"),
+    ] = None,
+    interval: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME,…", help="channels: between two messages of one.  [default: 20ms]"
+        ),
+    ] = None,
+    tick: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME,…", help="channels: between two looks of the reader.  [default: 10ms]"
+        ),
+    ] = None,
+    busy: Annotated[
+        str | None,
+        typer.Option(metavar="N,…", help="channels: busy threads beside it.  [default: 5]"),
+    ] = None,
+    find: Annotated[
+        str | None,
+        typer.Option(metavar="HOW,…", help="channels: epoll, epoll-again, scan.  [default: epoll]"),
+    ] = None,
+    duration: Annotated[
+        str | None,
+        typer.Option(metavar="TIME,…", help="channels: length of a segment.  [default: 1s]"),
+    ] = None,
     work: Annotated[
         str | None,
         typer.Option(metavar="N,…", help="Multiplies injected inside the bracket.  [default: 0]"),
@@ -103,6 +131,12 @@ def run(
         "wait": wait,
         "peer": peer,
         "peer-cpu": peer_cpu,
+        "channels": channels,
+        "interval": interval,
+        "tick": tick,
+        "busy": busy,
+        "find": find,
+        "duration": duration,
         "work": work,
         "rounds": rounds,
         "looks": looks,

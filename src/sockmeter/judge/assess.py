@@ -21,6 +21,7 @@ from sockmeter.model.buckets import BUCKET_COUNT, bucket_lowers, bucket_uppers
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Refusal
 from sockmeter.plan.designs import compared_arms, planned_pairs
+from sockmeter.plan.pacing import is_paced
 from sockmeter.plan.schedule import flip_seed
 
 STEP_ROUNDS = 5  # hold calls enough to tell the step of a clock
@@ -118,9 +119,12 @@ def midmeans_of(run: Run, arm: int) -> FloatArray:
 
 
 def messages_per_call(run: Run, arm: int) -> int:
-    """Return how many messages a call of the arm asks for; the index after the last is A2."""
-    factors = run.design.arms[arm if arm < len(run.design.arms) else 0].factors
-    return int(factors.get("batch", 1))
+    """Return how many messages a call of the arm moves; the index after the last is A2.
+
+    In channels a call finds as many as have come to its socket, and is compared as a call.
+    """
+    planned = run.design.arms[arm if arm < len(run.design.arms) else 0]
+    return 1 if is_paced(planned) else int(planned.factors.get("batch", 1))
 
 
 def _judged_column(run: Run, arm: int) -> Column | Fault | None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What segments counted and measured beside the cost of the call, over all of them together.
 
-For display: no difference is judged from these numbers.
+For display: the judge gives no verdict on these numbers.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,9 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from sockmeter.judge.arrays import FloatArray
 from sockmeter.judge.cells import probe_layout, spread
+from sockmeter.judge.intervals import Interval, sign_interval
 from sockmeter.judge.statistics import quantiles
 from sockmeter.model.buckets import BUCKET_COUNT
 from sockmeter.model.segments import Segment
@@ -66,3 +68,27 @@ def total_of(segments: Sequence[Segment], name: str) -> int | None:
     """Return the sum of a named counter; None where no segment has it."""
     values = [segment.counters[name] for segment in segments if name in segment.counters]
     return sum(values) if values else None
+
+
+def ratio_interval(
+    segments: Sequence[Segment], baseline: Sequence[Segment], *, cost: str, per: str, alpha: float
+) -> Interval | None:
+    """Return by what log ratio the arm's `cost` per `per`, two histograms, differs.
+
+    Each round gives one ratio of means; the interval is that of the sign test over rounds. None
+    where the rounds are not the same or one of them saw nothing.
+    """
+    if not segments or len(segments) != len(baseline):
+        return None
+    ours, theirs = (_means(side, cost, per) for side in (segments, baseline))
+    if ours is None or theirs is None:
+        return None
+    return sign_interval(np.log(ours / theirs), alpha)
+
+
+def _means(segments: Sequence[Segment], cost: str, per: str) -> FloatArray | None:
+    if any(name not in segment.histograms for segment in segments for name in (cost, per)):
+        return None
+    costs = np.array([segment.histograms[cost].sum for segment in segments], dtype=np.float64)
+    units = np.array([segment.histograms[per].sum for segment in segments], dtype=np.float64)
+    return costs / units if costs.all() and units.all() else None

@@ -20,6 +20,8 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     calls: int
     failed: dict[str, int]  # errno name -> calls
     short: int  # calls that moved less than asked
+    sent: int = 0  # messages of paced traffic
+    lost: int = 0  # of them, never read
 
     @property
     def void(self) -> str | None:
@@ -30,6 +32,8 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
             return f"{failed / self.calls:.1%} of the calls failed, most with {most}"
         if self.short > VOID_SHARE * self.calls:
             return f"{self.short / self.calls:.1%} of the calls moved less than asked"
+        if self.lost > VOID_SHARE * self.sent:
+            return f"{self.lost / self.sent:.1%} of the messages were lost"
         return None
 
 
@@ -54,6 +58,8 @@ def find_faults(run: Run, arm: int) -> Faults:
         calls=sum(segment.calls for segment in segments),
         failed=dict(failed),
         short=sum(segment.short for segment in segments),
+        sent=sum(segment.counters.get("sent", 0) for segment in segments),
+        lost=sum(segment.counters.get("lost", 0) for segment in segments),
     )
 
 

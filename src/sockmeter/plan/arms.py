@@ -11,6 +11,7 @@ from sockmeter.plan.factors import FACTOR_NAMES, LARGEST_BYTES, STREAMS, Value, 
 
 # A round is one process that runs all of them; more would outlast the pairing that cancels drift.
 MOST_ARMS = 64
+STAMP_BYTES = 16  # what a paced message begins with: when it was due, and whose it is
 
 
 def expand_arms(
@@ -72,7 +73,8 @@ def _values(
     if factor in choices:
         return choices[factor]
     if factor == "connected":
-        return [call.scenario != "recv" and (call.scenario, call.name) != ("send", "sendto")]
+        is_sendto = (call.scenario, call.name) == ("send", "sendto")
+        return [call.scenario not in ("recv", "channels") and not is_sendto]
     if factor == "batch" and family in STREAMS:
         raise PlanError(
             f"{call.name} over {family} without a batch: a stream has no messages to count",
@@ -84,6 +86,8 @@ def _values(
 
 def _refuse_impossible(arm: Arm) -> None:
     family = str(arm.factors.get("family", ""))
+    if arm.scenario == "channels":
+        _refuse_impossible_channels(arm, family)
     size_bytes = arm.factors.get("size")
     largest = LARGEST_BYTES.get(family)
     if largest is not None and isinstance(size_bytes, int) and size_bytes > largest:
@@ -96,3 +100,15 @@ def _refuse_impossible(arm: Arm) -> None:
             f"{arm.call} needs a connected socket",
             mend=f"take --connected yes, or the call {NAME_AN_ADDRESS[arm.scenario]}",
         )
+
+
+def _refuse_impossible_channels(arm: Arm, family: str) -> None:
+    if family not in ("udp4", "udp6"):
+        raise PlanError(f"channels over {family}: its messages are datagrams of UDP")
+    if int(arm.factors["size"]) < STAMP_BYTES:
+        raise PlanError(
+            f"--size {arm.factors['size']}: a message of channels begins with a stamp",
+            mend=f"take --size {STAMP_BYTES} or more",
+        )
+    if arm.factors.get("control") == "timestamp":
+        raise PlanError("channels asks for no timestamps", mend="take --control none or buffer")

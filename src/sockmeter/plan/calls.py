@@ -7,6 +7,8 @@ from sockmeter.model.errors import PlanError
 
 # Factors of a scenario whose two ends both run while it is measured.
 CONVERSATION = ("wait", "peer", "peer-cpu")
+# Factors of a scenario whose traffic goes by the clock.
+PACED = ("channels", "interval", "tick", "busy", "find", "duration", "peer-cpu")
 UNIVERSAL = ("family", "size", "connected", "cpu", "priority", "work")
 
 
@@ -46,6 +48,17 @@ CALLS = (
     Call("read", "rr", CONVERSATION, "write(2), then read(2)"),
     Call("readv", "rr", CONVERSATION, "writev(2), then readv(2), one buffer"),
     Call("null", "rr", (), "the empty brackets, through the same path, without a peer"),
+    Call("recv", "channels", PACED, "recv(2)"),
+    Call("recvfrom", "channels", ("name", *PACED), "recvfrom(2)"),
+    Call("recvmsg", "channels", ("name", "control", *PACED), "recvmsg(2) with one buffer"),
+    Call(
+        "recvmmsg",
+        "channels",
+        ("batch", "name", "control", *PACED),
+        "recvmmsg(2), up to batch messages of a socket",
+    ),
+    Call("read", "channels", PACED, "read(2)"),
+    Call("readv", "channels", PACED, "readv(2) with one buffer"),
 )
 
 # The socket names no destination, or the other end cannot learn whom to answer.

@@ -9,6 +9,7 @@ import msgspec
 from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
 from sockmeter.model.runs import Design, Look
+from sockmeter.plan import pacing
 from sockmeter.plan.arms import expand_arms
 from sockmeter.plan.factors import Value, find_factor
 
@@ -63,10 +64,15 @@ def make_design(request: Request) -> Design:
     if not 0 <= request.seed < 2**63:
         raise PlanError(f"--seed {request.seed}: not from 0 to {2**63 - 1}")
     arms = expand_arms(request.scenario, request.call, choices)
+    is_left_to_us = request.rounds is None and request.looks is None
     return Design(
         scenario=request.scenario,
         arms=arms,
-        looks=make_looks(request.rounds, request.looks),
+        looks=(
+            list(pacing.LOOKS)
+            if is_left_to_us and any(pacing.is_paced(arm) for arm in arms)
+            else make_looks(request.rounds, request.looks)
+        ),
         effect=EFFECT if request.effect is None else parse_effect(request.effect),
         seed=request.seed,
         calls=request.calls,

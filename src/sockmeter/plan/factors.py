@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The factors: what may vary between arms, in which unit and range, and how it is written."""
 
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -54,6 +55,35 @@ def one_of(name: str, *words: str) -> Callable[[str], str]:
     return parse
 
 
+SPAN_US = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000}
+
+
+def span_us(text: str) -> int:
+    """Return a span of time such as `20ms` in microseconds; ValueError for what is none."""
+    match = re.fullmatch(r"(\d+)(us|ms|s|min|h)", text, re.ASCII)
+    if match is None:
+        raise ValueError(f"{text!r} is no span of time")
+    return int(match[1]) * SPAN_US[match[2]]
+
+
+def span(name: str, shortest: str, longest: str) -> Callable[[str], str]:
+    """Make a parser of spans of time within [shortest, longest]; it keeps the words."""
+
+    def parse(text: str) -> str:
+        try:
+            is_in_range = span_us(shortest) <= span_us(text) <= span_us(longest)
+        except ValueError:
+            is_in_range = False
+        if not is_in_range:
+            raise PlanError(
+                f"--{name} {text}: not a time from {shortest} to {longest}",
+                mend=f"write it as a whole number and {', '.join(SPAN_US)}",
+            )
+        return text
+
+    return parse
+
+
 def yes_or_no(name: str) -> Callable[[str], bool]:
     """Make a parser of yes and no."""
     parse = one_of(name, "yes", "no")
@@ -92,7 +122,7 @@ FACTORS = (
     Factor(
         "connected",
         yes_or_no("connected"),
-        "no in recv and for sendto in send, else yes",
+        "no in recv and channels and for sendto in send, else yes",
         "",
         "whether the socket under test is connected; streams always are",
     ),
@@ -108,7 +138,7 @@ FACTORS = (
         word_or(whole_number("priority", 0, 99), "auto"),
         "auto",
         "",
-        "0: SCHED_OTHER, 1 to 99: SCHED_FIFO, auto: FIFO 1 where allowed",
+        "0: SCHED_OTHER, 1 to 99: SCHED_FIFO, auto: FIFO 1 (channels 50) where allowed",
     ),
     Factor(
         "wait",
@@ -130,6 +160,34 @@ FACTORS = (
         "other",
         "",
         "CPU of the other end: the measured one, the last other one, or a number",
+    ),
+    Factor(
+        "channels", whole_number("channels", 1, 16_384), "450", "sockets", "sockets that receive"
+    ),
+    Factor(
+        "interval",
+        span("interval", "100us", "10s"),
+        "20ms",
+        "",
+        "time between two messages of a channel",
+    ),
+    Factor(
+        "tick", span("tick", "100us", "10s"), "10ms", "", "time between two looks of the reader"
+    ),
+    Factor("busy", whole_number("busy", 0, 64), "5", "threads", "threads that use the CPUs too"),
+    Factor(
+        "find",
+        one_of("find", "epoll", "epoll-again", "scan"),
+        "epoll",
+        "",
+        "how the reader finds work: epoll and drain, epoll until nothing is ready, every socket",
+    ),
+    Factor(
+        "duration",
+        span("duration", "1ms", "1h"),
+        "1s",
+        "",
+        "length of a segment that goes by the clock",
     ),
     Factor(
         "work",

@@ -6,9 +6,13 @@ from collections.abc import Callable
 from sockmeter.judge.assess import Assessment
 from sockmeter.model.runs import Run
 from sockmeter.report.figures import Figures
+from sockmeter.report.scenario_channels import channels_figures
 from sockmeter.report.scenario_rr import rr_figures
 
-SCENARIOS: dict[str, Callable[[Run, Assessment], Figures]] = {"rr": rr_figures}
+SCENARIOS: dict[str, Callable[[Run, Assessment], Figures]] = {
+    "channels": channels_figures,
+    "rr": rr_figures,
+}
 
 
 def make_figures(run: Run, assessment: Assessment) -> Figures | None:

@@ -8,6 +8,7 @@ from sockmeter.judge.assess import Assessment
 from sockmeter.judge.verdict import Word
 from sockmeter.model.runs import EndingKind, Run
 from sockmeter.model.units import Unit
+from sockmeter.report.scenario_channels import pace_sentences
 from sockmeter.report.wording import clock_noun, interval_words, percent, plural, verdict_words
 
 
@@ -17,6 +18,7 @@ def sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[s
         *_a2(run, assessment, labels),
         *_dropped(run),
         *_ending(run),
+        *pace_sentences(run, labels),
         *_faulty_calls(assessment, labels),
         *_drift(assessment),
         *_order(assessment, labels),

@@ -14,6 +14,7 @@ from sockmeter.judge.summary import Summary
 from sockmeter.judge.verdict import Verdict, Word
 from sockmeter.model.runs import Run
 from sockmeter.model.units import Unit
+from sockmeter.plan.pacing import is_paced
 from sockmeter.report.figures import Figures
 from sockmeter.report.labels import arm_labels, shared_factors
 from sockmeter.report.scenarios import make_figures
@@ -87,7 +88,7 @@ def make_view(run: Run, assessment: Assessment) -> View:
         unit=clock.unit,
         clock=clock.name,
         clock_hz=clock.clock_hz,
-        basis=f"{assessment.judgement.rounds} rounds of {run.design.calls:,} calls an arm",
+        basis=_basis(run, assessment),
         rounds=assessment.judgement.rounds,
         rounds_dropped=assessment.judgement.rounds_dropped,
         effect=run.design.effect,
@@ -105,6 +106,13 @@ def make_view(run: Run, assessment: Assessment) -> View:
         doubts=_doubts(assessment, labels),
         figures=make_figures(run, assessment),
     )
+
+
+def _basis(run: Run, assessment: Assessment) -> str:
+    rounds = assessment.judgement.rounds
+    if any(is_paced(arm) for arm in run.design.arms):
+        return f"{rounds} rounds"
+    return f"{rounds} rounds of {run.design.calls:,} calls an arm"
 
 
 def _doubts(assessment: Assessment, labels: list[str]) -> list[str]:

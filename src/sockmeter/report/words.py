@@ -8,6 +8,7 @@ from sockmeter.report.tables import Cell, Table
 SCENARIOS = {
     "recv": "messages are queued beforehand, the receive is timed",
     "send": "the send is timed, the receiver is drained outside the bracket",
+    "channels": "a reader wakes every tick and takes what many paced UDP sockets have received",
     "rr": "a request and its response are timed together, and the two calls that make them",
 }
 

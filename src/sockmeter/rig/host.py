@@ -10,9 +10,10 @@ from sockmeter.model.errors import MachineError, ProbeError
 from sockmeter.model.runs import Design, Instrument
 from sockmeter.model.segments import Segment
 from sockmeter.plan.designs import SHORTEST_SEGMENT_NS
+from sockmeter.plan.pacing import duration_s, is_paced, shortened
 from sockmeter.rig.probe import Probe
 from sockmeter.rig.rigs import Outcome
-from sockmeter.rig.wire import arm_of, decode_output, encode_plan
+from sockmeter.rig.wire import Report, arm_of, decode_output, encode_plan
 
 CALIBRATION_CALLS = 1_000
 
@@ -30,16 +31,19 @@ class HostRig:
         """Ask the probe what it is, and size the segments: one number of calls for all arms.
 
         One short round, never judged. The shortest segment must last 10 ms, so the fastest arm
-        decides; the empty bracket has no socket and would ask for millions, so it does not.
+        decides; the empty bracket has no socket and would ask for millions, so it does not. A
+        segment that goes by the clock is as long as its arm says.
         """
-        trial = msgspec.structs.replace(design, calls=min(design.calls, CALIBRATION_CALLS))
-        report = decode_output(
-            self._probe.run(encode_plan(trial, range(len(design.arms)), cap=0, cpu=self._cpu))
+        trial = msgspec.structs.replace(
+            design,
+            arms=[shortened(arm) for arm in design.arms],
+            calls=min(design.calls, CALIBRATION_CALLS),
         )
+        report = self._run(trial, range(len(design.arms)), cap=0)
         costs_ns = [
             segment.elapsed_ns / segment.calls
             for segment in report.segments
-            if arm_of(design, segment.arm).call != "null"
+            if not is_paced(arm := arm_of(design, segment.arm)) and arm.call != "null"
         ]
         calls = design.calls
         if costs_ns:
@@ -51,9 +55,7 @@ class HostRig:
     def run_round(self, design: Design, order: Sequence[int], cap: int) -> Outcome:
         """Run a segment of every arm in one fresh process."""
         try:
-            report = decode_output(
-                self._probe.run(encode_plan(design, order, cap=cap, cpu=self._cpu))
-            )
+            report = self._run(design, order, cap=cap)
         except ProbeError as error:
             return Outcome(segments=[], refusals=[], dropped=str(error))
         return Outcome(
@@ -61,6 +63,11 @@ class HostRig:
             refusals=report.refusals,
             dropped=_reason_to_drop(report.segments, design.steal_limit),
         )
+
+    def _run(self, design: Design, order: Sequence[int], *, cap: int) -> Report:
+        plan = encode_plan(design, order, cap=cap, cpu=self._cpu)
+        paced_s = duration_s(arm_of(design, index) for index in order)
+        return decode_output(self._probe.run(plan, paced_s=paced_s))
 
 
 def choose_cpu() -> int:

@@ -10,6 +10,7 @@ from sockmeter.model.errors import ProbeError
 from sockmeter.model.runs import Clock, Design, Impediment, Instrument
 from sockmeter.model.segments import Refusal, Segment
 from sockmeter.model.units import Unit
+from sockmeter.plan.factors import span_us
 
 WIRE_VERSION = 1
 
@@ -30,6 +31,9 @@ NEUTRAL: dict[str, int | str | bool] = {
 NEUTRAL_OF: dict[str, dict[str, int | str | bool]] = {
     "rr": {"wait": "block", "peer": "thread", "peer_cpu": "other"},
 }
+
+# Spans of time: the key that holds one, and its unit in µs.
+SPANS = {"interval": ("interval_us", 1), "tick": ("tick_us", 1), "duration": ("duration_ms", 1000)}
 
 
 class VersionRecord(msgspec.Struct, tag_field="record", tag="version"):
@@ -156,7 +160,7 @@ def _encode_segment(design: Design, index: int, *, cpu: int, more: dict[str, boo
         "call": arm.call,
         **NEUTRAL,
         **NEUTRAL_OF.get(arm.scenario, {}),
-        **{name.replace("-", "_"): value for name, value in arm.factors.items()},
+        **dict(_encode_factor(*factor) for factor in arm.factors.items()),
     }
     if words["cpu"] == "auto":
         words["cpu"] = cpu
@@ -167,6 +171,14 @@ def _encode_segment(design: Design, index: int, *, cpu: int, more: dict[str, boo
         **more,
     }
     return " ".join(["segment", *(f"{key}={_encode_value(word)}" for key, word in words.items())])
+
+
+def _encode_factor(name: str, value: int | str | bool) -> tuple[str, int | str | bool]:
+    """Return the key and the value that say in a plan what the factor says."""
+    if name in SPANS:
+        key, unit_us = SPANS[name]
+        return key, span_us(str(value)) // unit_us
+    return name.replace("-", "_"), value
 
 
 def _encode_value(value: int | str | bool) -> str:

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Scenario channels on this machine: what is sent is read, and what could not be is said."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.probe.test_probe import (
+    Record,
+    check_laws,
+    make_plan,
+    make_segment,
+    probe,
+    run_segments,
+)
+
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="the sender needs a second CPU"),
+]
+
+__all__ = ["probe"]  # the fixture
+
+CPU = max(os.sched_getaffinity(0))
+CALLS = ("recv", "recvfrom", "recvmsg", "recvmmsg", "read", "readv")
+
+
+def make_channels(segment_id: int, **words: int | str) -> str:
+    values: dict[str, int | str] = {
+        "scenario": "channels",
+        "call": "recv",
+        "cpu": CPU,
+        "connected": "no",
+        "channels": 50,
+        "interval_us": 10_000,
+        "tick_us": 5_000,
+        "busy": 1,
+        "duration_ms": 100,
+        "find": "epoll",
+        "peer_cpu": "other",
+    }
+    return make_segment(segment_id, **(values | words))
+
+
+def check_channels(segment: Record) -> None:
+    """Hold what docs/wire.md says of every segment of channels, on a machine however busy."""
+    counters, parts = segment["counters"], segment["histograms"]
+    # check_laws holds the sum against the loop, which here has the looks and the empty calls too.
+    check_laws(segment | {"loop": segment["sum"]})
+    whole = segment["sum"] + parts["find"]["sum"] + parts["empty"]["sum"]
+    assert segment["loop"] == whole == parts["burst"]["sum"]
+    assert counters["sent"] == counters["received"] + counters["lost"] + counters["send_failed"]
+    assert 0 == counters["foreign"] == counters["cut_bursts"]
+    assert counters["received"] == parts["latency"]["count"]
+    assert counters["sent"] == parts["sender_late"]["count"]
+    assert counters["ticks"] == parts["burst"]["count"] == parts["wake_late"]["count"]
+    assert parts["burst_messages"]["sum"] == segment["datagrams"]
+    assert {} == segment["failed"]
+    assert 0 == segment["short"]
+
+
+@pytest.mark.parametrize("find", ["epoll", "epoll-again", "scan"])
+@pytest.mark.parametrize("family", ["udp4", "udp6"])
+def test_every_call_reads_every_message(probe: Path, family: str, find: str) -> None:
+    """Fifty channels of 100 messages a second lose nothing; the load is small."""
+    segments = run_segments(
+        probe,
+        *(
+            make_channels(
+                number,
+                call=call,
+                family=family,
+                find=find,
+                batch=4 if call == "recvmmsg" else 1,
+                name="yes" if call in ("recvfrom", "recvmsg", "recvmmsg") else "no",
+            )
+            for number, call in enumerate(CALLS)
+        ),
+    )
+    for segment in segments:
+        if segment["record"] == "refused":
+            assert "udp6" == family
+            continue
+        check_channels(segment)
+        assert 500 == segment["counters"]["sent"] == segment["counters"]["received"]
+
+
+def test_a_batch_finds_a_socket_empty_without_another_call(probe: Path) -> None:
+    """Few messages where many had room say that there are no more: no EAGAIN."""
+    batched, single = run_segments(
+        probe, make_channels(0, call="recvmmsg", batch=64), make_channels(1)
+    )
+    assert 0 == batched["histograms"]["empty"]["count"]
+    assert single["histograms"]["empty"]["count"] > 0
+
+
+def test_scanning_asks_every_socket_every_tick(probe: Path) -> None:
+    """There are no looks, and with nothing pending on half of them as many empty calls."""
+    (segment,) = run_segments(probe, make_channels(0, find="scan"))
+    assert 0 == segment["histograms"]["find"]["count"]
+    assert 50 * segment["counters"]["ticks"] == segment["histograms"]["empty"]["count"]
+
+
+def test_latency_counts_from_the_time_that_was_meant(probe: Path) -> None:
+    """A message waits for the next tick: half of one on average, and never less than nothing."""
+    (segment,) = run_segments(probe, make_channels(0, duration_ms=500, tick_us=5_000))
+    latency = segment["histograms"]["latency"]
+    assert 0 <= latency["min"]
+    assert latency["sum"] / latency["count"] > 2_000_000
+
+
+def test_a_reader_that_cannot_keep_the_pace_misses_ticks_and_says_so(probe: Path) -> None:
+    """A call with 2**18 multiplications takes a third of a millisecond, fifty more than a tick."""
+    (segment,) = run_segments(probe, make_channels(0, work=1 << 18, duration_ms=300))
+    counters = segment["counters"]
+    assert counters["missed_ticks"] > 0
+    assert counters["overruns"] > 0
+    assert counters["late"] > 0
+    assert counters["sent"] == counters["received"] + counters["lost"]
+
+
+def test_a_reader_that_never_keeps_up_is_refused(probe: Path) -> None:
+    """A first burst that outlasts everything leaves nothing to measure, and says so."""
+    refused, measured = run_segments(
+        probe, make_channels(0, work=1 << 20, channels=500, duration_ms=10), make_channels(1)
+    )
+    assert ("pace", "ETIME") == (refused["step"], refused["errno"])
+    check_channels(measured)
+
+
+def test_channels_need_a_descriptor_each(probe: Path) -> None:
+    """Where the limit cannot be raised, the segment is refused by name and the next one runs."""
+    drop = ["setpriv", "--bounding-set", "-sys_resource"] if os.geteuid() == 0 else []
+    plan = make_plan(make_channels(0, channels=10_000), make_channels(1))
+    finished = subprocess.run(
+        ["prlimit", "--nofile=1000:1000", *drop, probe],
+        input=plan.encode(),
+        capture_output=True,
+        check=True,
+    )
+    _, _, refused, measured, _ = finished.stdout.splitlines()
+    assert b'"step":"descriptors","errno":"EMFILE"' in refused
+    assert b"ulimit -n" in refused
+    assert b'"record":"segment"' in measured
+
+
+def test_cycles_are_no_clock_for_latency(probe: Path) -> None:
+    finished = subprocess.run(
+        [probe],
+        input=make_plan(make_channels(0), clock="cycles").encode(),
+        capture_output=True,
+        check=False,
+    )
+    if finished.returncode == 1:
+        pytest.skip("no cycle counter here")
+    assert b'"step":"clock"' in finished.stdout

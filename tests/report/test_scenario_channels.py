@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""The second table of channels, and the sentences about its pace."""
+
+from typing import Any
+
+import msgspec
+
+from sockmeter.judge.assess import assess
+from sockmeter.model.arms import Arm
+from sockmeter.model.runs import Look, Run
+from sockmeter.model.segments import Histogram, Segment
+from sockmeter.report.scenario_channels import channels_figures, pace_sentences
+from tests.builders import make_design, make_round, make_run, make_segment
+from tests.judge.test_beside import make_histogram
+
+HZ = 2.6e9  # of the builders' clock
+
+
+def make_burst_histogram(*buckets: tuple[int, int], unit: str = "ticks") -> Histogram:
+    return msgspec.structs.replace(make_histogram(*buckets), unit=unit)
+
+
+def make_reader(arm: int, burst_ticks: int, **counters: int) -> Segment:
+    """Make a segment of ten bursts of five messages, in 100 ms: 50 calls, 50 empty, 10 looks."""
+    fields: dict[str, Any] = {
+        "elapsed_ns": 100_000_000,
+        "thread_cpu_ns": 2_000,
+        "counters": {"sent": 50, "lost": 0, "ticks": 10, "missed_ticks": 0, "late": 0}
+        | {"counting_ns": 500, "longest_stall_ns": 0}
+        | counters,
+        "histograms": {
+            "burst": make_burst_histogram((burst_ticks, 10)),
+            "burst_messages": make_burst_histogram((5, 10), unit="messages"),
+            "find": make_burst_histogram((26, 10)),
+            "empty": make_burst_histogram((13, 50)),
+            "latency": make_burst_histogram((200, 50), unit="ns"),
+            "wake_late": make_burst_histogram((20, 10), unit="ns"),
+            "sender_late": make_burst_histogram((20, 50), unit="ns"),
+        },
+    }
+    return make_segment(arm, [26] * 50, **fields)
+
+
+def make_channels_run(**counters: int) -> Run:
+    factors: dict[str, int | str | bool] = {"duration": "1s"}
+    arms = [Arm(scenario="channels", call=call, factors=factors) for call in ("recv", "recvmsg")]
+    rounds = [
+        make_round(
+            number, [make_reader(0, 100), make_reader(1, 120, **counters), make_reader(2, 100)]
+        )
+        for number in range(1, 13)
+    ]
+    design = make_design(scenario="channels", arms=arms, looks=[Look(12, 0.05)])
+    return make_run(rounds, design=design)
+
+
+def test_the_parts_of_the_cpu_time_and_the_rest_are_all_of_it() -> None:
+    """Calls times mean, for each kind; what is left is named, not hidden."""
+    run = make_channels_run()
+    row, _ = channels_figures(run, assess(run)).rows
+    parts = [row[f"{name}_percent"] for name in ("calls", "empty", "find", "counting", "residual")]
+    assert all(isinstance(part, float) for part in parts)
+    assert abs(sum(float(str(part)) for part in parts) - float(str(row["cpu_percent"]))) < 1e-12
+    assert abs(float(str(row["calls_percent"])) - 100 * 50 * 26 / HZ / 0.1) < 1e-9
+    assert abs(float(str(row["cpu_percent"])) - 100 * 2_000 / 1e8) < 1e-12
+
+
+def test_bursts_are_compared_by_what_a_message_takes_of_them() -> None:
+    """120 ticks for five messages against 100, in every round alike."""
+    run = make_channels_run()
+    first, second = channels_figures(run, assess(run)).rows
+    assert first["burst_per_message_against"] is None
+    assert "+20.0 % [+20.0, +20.0]" == second["burst_per_message_against"]
+
+
+def test_a_reader_that_kept_the_pace_is_not_mentioned() -> None:
+    assert [] == list(pace_sentences(make_channels_run(), ["recv", "recvmsg"]))
+
+
+def test_missed_ticks_are_said() -> None:
+    (sentence,) = pace_sentences(make_channels_run(missed_ticks=2, late=3), ["recv", "recvmsg"])
+    assert sentence.startswith("recvmsg did not keep the pace: 24 of 144 ticks missed, 0 of 600")
+
+
+def test_a_reader_that_stood_still_may_have_been_throttled() -> None:
+    run = make_channels_run(longest_stall_ns=50_000_000)
+    (sentence,) = pace_sentences(run, ["recv", "recvmsg"])
+    assert "stood still for 50 ms" in sentence
+    assert "sched_rt_runtime_us" in sentence
+
+
+def test_more_than_a_thousandth_lost_voids_the_arm() -> None:
+    """What arrived was not the load that was planned; the verdict is taken back."""
+    assessment = assess(make_channels_run(lost=1))
+    assert "2.0% of the messages were lost" == assessment.arms[1].faults.void
+    assert assessment.arms[0].faults.void is None
