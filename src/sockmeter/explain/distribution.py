@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """An arm whose calls do not all cost the same: the commonest cost leads, the rest is explained."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from sockmeter.explain.causes import cause
+from sockmeter.explain.causes import cause, clocks
 from sockmeter.explain.costs import NOTHING
 from sockmeter.explain.functions import FunctionDifference, function_differences
 from sockmeter.model.counted import Shape
@@ -62,11 +61,11 @@ def distribution(values: Sequence[tuple[int, int]], shapes: Sequence[Shape]) -> 
     sequence = np.repeat([cost for cost, _ in values], [times for _, times in values])
     _refuse_foreign(sequence, shapes)
     modal = max((shape for shape in shapes if shape.cost is not None), key=_commonness)
+    usual = clocks(modal.profile)
     by_cause: dict[str, list[Shape]] = {}
     for shape in shapes:
         if shape is not modal:
-            rows = function_differences(modal.profile, shape.profile)
-            by_cause.setdefault(cause(rows), []).append(shape)
+            by_cause.setdefault(cause(usual, clocks(shape.profile)), []).append(shape)
     known = [shape.cost for shape in shapes if shape.cost is not None]
 
     def make(words: str, group: Sequence[Shape]) -> Group:
@@ -125,7 +124,7 @@ def _group(
 
 
 def _together(profiles: Sequence[Profile]) -> Profile:
-    """Return the functions of several profiles added; the tree is left out."""
+    """Return the functions of several profiles added; tree and kinds are left out."""
     functions: dict[str, FunctionCost] = {}
     for profile in profiles:
         for name, cost in profile.functions.items():
@@ -142,7 +141,7 @@ def _added(one: FunctionCost, other: FunctionCost) -> FunctionCost:
         instructions=one.instructions + other.instructions,
         iterations=one.iterations + other.iterations,
         iteration_bytes=one.iteration_bytes + other.iteration_bytes,
-        kinds=dict(Counter(one.kinds) + Counter(other.kinds)),
+        kinds={},
     )
 
 
