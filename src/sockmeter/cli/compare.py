@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sockmeter.cli import options
+from sockmeter.cli import counted_options, options
 
 REGRESSION_EXIT_CODE = 10
 OPEN_EXIT_CODE = 11
@@ -27,6 +27,11 @@ def compare(
         str | None,
         typer.Option(metavar="A,B", help="Two arms of one file, by label or number from 1."),
     ] = None,
+    functions: counted_options.Functions = False,
+    tree: counted_options.Tree = False,
+    mechanisms: counted_options.Mechanisms = False,
+    rules: counted_options.Rules = None,
+    flame: counted_options.Flame = None,
     effect: options.Effect = None,
     rate: options.Rate = None,
     fail_on: Annotated[
@@ -52,12 +57,22 @@ def compare(
     sockmeter compare before*.jsonl --against after*.jsonl --fail-on slower:1%
     """
     from sockmeter.cli.comparing import compare_arms, compare_files
+    from sockmeter.cli.counted import print_counted
+    from sockmeter.cli.counted_comparing import compare_counted, read_counted
+    from sockmeter.cli.counted_explaining import Wish
     from sockmeter.cli.gating import open_gate, pass_gate
     from sockmeter.cli.printing import print_views
     from sockmeter.model.errors import PlanError
     from sockmeter.report.amdahl import with_rate
 
     gate = open_gate(fail_on, junit, github=github)
+    counted = read_counted([*files, *(against or [])])
+    if counted is not None:
+        exact = compare_counted(files, against or [], counted, arms)
+        wish = Wish(functions=functions, tree=tree, mechanisms=mechanisms, rules=rules, flame=flame)
+        print_counted(exact.run, format, wish, against=exact.against, labels=exact.labels)
+        pass_gate(gate, exact.verdicts, [])
+        return
     if against:
         if arms is not None:
             raise PlanError("--arms picks from one run file", mend="leave out --against")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from sockmeter.cli import options
+from sockmeter.cli import counted_options, options
 
 CALLS = 256
 
@@ -111,6 +111,11 @@ def count(
         typer.Option(metavar="N", help=f"Calls per arm, in whole bursts.  [default: {CALLS}]"),
     ] = None,
     queue: options.Queue = None,
+    functions: counted_options.Functions = False,
+    tree: counted_options.Tree = False,
+    mechanisms: counted_options.Mechanisms = False,
+    rules: counted_options.Rules = None,
+    flame: counted_options.Flame = None,
     output: options.Output = None,
     force: options.Force = False,
     format: options.Format = options.OutputFormat.TEXT,
@@ -122,6 +127,7 @@ def count(
 
     sockmeter count recv --call recvfrom,recvmsg --kernel debian:6.1 --boot hardened_usercopy=on,off
     """
+    from sockmeter.cli.counted_explaining import Wish
     from sockmeter.cli.counting import count_and_print
     from sockmeter.cli.requests import gather_request
     from sockmeter.plan.places import PlaceRequest
@@ -152,5 +158,10 @@ def count(
         smp=split_commas(smp, "--smp") if smp is not None else [],
     )
     count_and_print(
-        gather_request(scenario, words), place, output=output, replace=force, format=format
+        gather_request(scenario, words),
+        place,
+        Wish(functions=functions, tree=tree, mechanisms=mechanisms, rules=rules, flame=flame),
+        output=output,
+        replace=force,
+        format=format,
     )

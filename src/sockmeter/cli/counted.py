@@ -2,10 +2,12 @@
 """Prints a counted run; `count`, `show` and `compare` do."""
 
 import sys
+from collections.abc import Sequence
 
 import msgspec
 
 from sockmeter.cli.console import make_stdout
+from sockmeter.cli.counted_explaining import Explained, Wish, check_wish, explain_arms
 from sockmeter.cli.options import OutputFormat
 from sockmeter.model.counted import CountedRun
 from sockmeter.report.counted import CountedView, make_counted_view, references
@@ -15,23 +17,58 @@ from sockmeter.report.counted_tables import (
     draw_counted_commit,
     draw_counted_markdown,
 )
+from sockmeter.report.labels import arm_labels
+from sockmeter.report.tables import draw_markdown, draw_text, table_objects
 
 
-def print_counted(run: CountedRun, format: OutputFormat) -> None:
-    """Print a counted run, each arm against the one that differs from it in one factor."""
-    print_counted_view(make_counted_view(run, references(run.arms)), format)
+def print_counted(
+    run: CountedRun,
+    format: OutputFormat,
+    wish: Wish,
+    *,
+    against: Sequence[int | None] | None = None,
+    labels: Sequence[str] | None = None,
+) -> None:
+    """Print a counted run, and what stands behind its counts.
 
-
-def print_counted_view(view: CountedView, format: OutputFormat) -> None:
-    """Print what is shown of a counted run."""
+    Without `against`, each arm is set against the one that differs from it in one factor.
+    """
+    check_wish(wish, format)
+    against = references(run.arms) if against is None else against
+    labels = arm_labels([each.arm for each in run.arms]) if labels is None else labels
+    view = make_counted_view(run, against, labels)
+    explained = explain_arms(run.arms, against, labels, wish)
     match format:
         case OutputFormat.TEXT:
-            make_stdout().print(draw_counted(view))
+            _print_text(view, explained)
         case OutputFormat.MARKDOWN:
-            print(draw_counted_markdown(view), end="")
+            tables = [table for each in explained for table in each.tables.values()]
+            print("\n".join([draw_counted_markdown(view), *map(draw_markdown, tables)]), end="")
         case OutputFormat.CSV:
             sys.stdout.write(counted_csv(view))
         case OutputFormat.COMMIT:
             sys.stdout.write(draw_counted_commit(view))
         case OutputFormat.JSON:
-            print(msgspec.json.encode(view).decode())
+            print(msgspec.json.encode(_objects(view, explained, wish)).decode())
+
+
+def _print_text(view: CountedView, explained: Sequence[Explained]) -> None:
+    console = make_stdout()
+    console.print(draw_counted(view))
+    for each in explained:
+        for table in each.tables.values():
+            console.print("", draw_text(table))
+
+
+def _objects(view: CountedView, explained: Sequence[Explained], wish: Wish) -> dict[str, object]:
+    whole: dict[str, object] = msgspec.to_builtins(view)
+    if wish.has_tables:
+        whole["explanations"] = [
+            {
+                "label": each.label,
+                "against": each.against,
+                **{kind: table_objects(table) for kind, table in each.tables.items()},
+            }
+            for each in explained
+        ]
+    return whole

@@ -13,6 +13,7 @@ import msgspec
 
 from sockmeter import __version__
 from sockmeter.cli.counted import print_counted
+from sockmeter.cli.counted_explaining import Wish, check_wish
 from sockmeter.cli.kernels import find_or_fetch, only_kernel, open_store
 from sockmeter.cli.measuring import terminate_as_interrupt
 from sockmeter.cli.options import OutputFormat
@@ -31,12 +32,14 @@ from sockmeter.rig.probe import find_probe
 def count_and_print(
     request: Request,
     place: PlaceRequest,
+    wish: Wish,
     *,
     output: Path | None,
     replace: bool,
     format: OutputFormat,
 ) -> None:
     """Count every arm, keep the result, and print it."""
+    check_wish(wish, format)
     request = _with_peer_cpu(request, place)
     design = make_design(request)
     emulator, probe, store = find_qemu(), find_probe(), open_store()
@@ -77,7 +80,7 @@ def count_and_print(
         writer.write_counted(run)
     finally:
         writer.close()
-    print_counted(run, format)
+    print_counted(run, format, wish)
     print(f"kept in {path}; again: sockmeter show {shlex.quote(str(path))}", file=sys.stderr)
 
 

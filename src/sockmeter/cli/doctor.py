@@ -12,6 +12,7 @@ def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     from sockmeter.plan.designs import Request, make_design
     from sockmeter.report.health import health_table
     from sockmeter.rig.environment import LocalMachine, read_environment
+    from sockmeter.rig.exact_health import examine_emulator
     from sockmeter.rig.health import examine
     from sockmeter.rig.host import HostRig, choose_cpu
     from sockmeter.rig.probe import find_probe
@@ -20,6 +21,7 @@ def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     design = make_design(Request(scenario="recv", call=["null"]))
     _, instrument = HostRig(find_probe(), cpu=cpu).prepare(design)
     environment = read_environment(machine, DEVICE, cpu)
-    print_tables({"findings": health_table(examine(machine, environment, instrument))}, format)
+    findings = [*examine(machine, environment, instrument), examine_emulator()]
+    print_tables({"findings": health_table(findings)}, format)
     if format is options.OutputFormat.TEXT:
         print_last_selftest(read_selftest())

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sockmeter.cli import options
+from sockmeter.cli import counted_options, options
 
 
 def show(
@@ -15,6 +15,11 @@ def show(
         bool, typer.Option("--machine", help="Show every fact about the machine too.")
     ] = False,
     rate: options.Rate = None,
+    functions: counted_options.Functions = False,
+    tree: counted_options.Tree = False,
+    mechanisms: counted_options.Mechanisms = False,
+    rules: counted_options.Rules = None,
+    flame: counted_options.Flame = None,
     format: options.Format = options.OutputFormat.TEXT,
 ) -> None:
     """Show a run: its table, its distributions, the shift of every quantile, the machine.
@@ -23,6 +28,7 @@ def show(
     """
     from sockmeter.cli.console import make_stdout
     from sockmeter.cli.counted import print_counted
+    from sockmeter.cli.counted_explaining import Wish
     from sockmeter.cli.printing import print_views
     from sockmeter.cli.published import print_published
     from sockmeter.files.runfile import read_measurement
@@ -34,11 +40,12 @@ def show(
     from sockmeter.report.view import make_view
 
     run = read_measurement(file)
+    wish = Wish(functions=functions, tree=tree, mechanisms=mechanisms, rules=rules, flame=flame)
     if isinstance(run, ImportedRun):
         print_published(run, format, kept=None)
         return
     if isinstance(run, CountedRun):
-        print_counted(run, format)
+        print_counted(run, format, wish)
         return
     assessment = assess(run)
     print_views([with_rate(make_view(run, assessment), rate)], format)

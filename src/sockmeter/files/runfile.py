@@ -13,12 +13,11 @@ from typing import BinaryIO, Self
 
 import msgspec
 
-from sockmeter.model.buckets import BUCKET_COUNT
 from sockmeter.model.counted import CountedRun
 from sockmeter.model.errors import OutputError, RunFileError
 from sockmeter.model.imported import ImportedRun
 from sockmeter.model.runs import Design, Ending, Round, Run
-from sockmeter.model.segments import Segment
+from sockmeter.model.segments import find_flaw
 
 FORMAT = "sockmeter run"
 VERSION = 1
@@ -264,17 +263,7 @@ def _check_round(finished: Round, design: Design, source: str, number: int) -> R
     if sorted(finished.order) != list(range(arms + 1)):
         raise RunFileError(f"{source}: line {number}: the order is none of the {arms} arms")
     for segment in finished.segments:
-        _check_segment(segment, f"{source}: line {number}: segment {segment.arm}")
+        flaw = find_flaw(segment)
+        if flaw is not None:
+            raise RunFileError(f"{source}: line {number}: segment {segment.arm}: {flaw}")
     return finished
-
-
-def _check_segment(segment: Segment, place: str) -> None:
-    buckets = [bucket for bucket, _ in segment.buckets]
-    if buckets != sorted(set(buckets)) or not all(0 <= each < BUCKET_COUNT for each in buckets):
-        raise RunFileError(f"{place}: its buckets are not ascending within 0 … {BUCKET_COUNT - 1}")
-    held = sum(calls for _, calls in segment.buckets)
-    if (
-        any(calls < 0 for _, calls in segment.buckets)
-        or held + segment.beyond_range != segment.count
-    ):
-        raise RunFileError(f"{place}: its buckets hold {held} calls, not {segment.count}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What exact counts come to: no interval, no error, every call known."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -9,7 +10,11 @@ import msgspec
 import numpy as np
 
 from sockmeter.judge.counts import ExactChange, Mode, mode_of
+from sockmeter.judge.intervals import Interval
+from sockmeter.judge.verdict import Verdict, Word, undecided
 from sockmeter.model.counted import CountedArm
+
+EFFECT = 1e-9  # fraction: no difference is too small to be exact
 
 
 class CountedCosts(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +63,25 @@ def change_between(baseline: CountedArm, arm: CountedArm) -> CountedChange | Non
         mean=after.mean - before.mean,
         paired=_paired(baseline, arm),
         is_identical=baseline.values == arm.values,
+    )
+
+
+def verdict_of(change: CountedChange | None) -> Verdict:
+    """Return the verdict that a gate looks at: exact, so that its interval is one point."""
+    if change is None:
+        return undecided("an arm is void or refused", EFFECT)
+    log_ratio = math.log(change.mode.arm / change.mode.baseline)
+    return Verdict(
+        word=(
+            Word.SLOWER if log_ratio > 0 else Word.FASTER if log_ratio < 0 else Word.NO_DIFFERENCE
+        ),
+        effect=EFFECT,
+        interval=Interval(
+            estimate=log_ratio, low=log_ratio, high=log_ratio, k=1, alpha=0.0, rounds=1
+        ),
+        resolves_change=log_ratio != 0,
+        more_rounds=None,
+        reason=None,
     )
 
 

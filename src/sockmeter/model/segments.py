@@ -3,6 +3,8 @@
 
 import msgspec
 
+from sockmeter.model.buckets import BUCKET_COUNT
+
 
 class Histogram(msgspec.Struct, frozen=True, kw_only=True):
     """A distribution beside that of the call; the layout of buckets is the same."""
@@ -56,3 +58,31 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     step: str  # the system call or rule that refused
     errno: str
     text: str
+
+
+LARGEST_COUNT = 2**63 - 1
+
+
+def find_flaw(segment: Segment) -> str | None:
+    """Return what cannot be in a segment, or None: every reader of segments asks first."""
+    numbers = {
+        name: value
+        for name in segment.__struct_fields__
+        if isinstance(value := getattr(segment, name), int) and not name.startswith("cpu_")
+    }
+    for name, value in numbers.items():
+        if not 0 <= value <= LARGEST_COUNT:
+            return f"{name} is {value}, outside 0 … 2^63 − 1"
+    if segment.calls == 0 or segment.elapsed_ns == 0:
+        return "it made no call, or took no time"
+    if any(calls < 0 for calls in segment.failed.values()):
+        return "a negative number of calls failed"
+    places = [bucket for bucket, _ in segment.buckets]
+    if places != sorted(set(places)) or not all(0 <= each < BUCKET_COUNT for each in places):
+        return f"its buckets are not ascending within 0 … {BUCKET_COUNT - 1}"
+    held = sum(calls for _, calls in segment.buckets)
+    if any(calls < 0 for _, calls in segment.buckets):
+        return "a bucket holds a negative number of calls"
+    if held + segment.beyond_range != segment.count:
+        return f"its buckets hold {held} calls, not {segment.count}"
+    return None

@@ -35,8 +35,8 @@ def wrap(text: str) -> list[str]:
 
 
 def wrap_command(command: str) -> list[str]:
-    """Return a command line as a shell takes it, an empty line before it."""
+    """Return a command line as a shell takes it."""
     lines = textwrap.wrap(
         command, WIDTH - 4, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )
-    return ["", *(f"  {line} \\" for line in lines[:-1]), f"  {lines[-1]}"]
+    return [*(f"  {line} \\" for line in lines[:-1]), f"  {lines[-1]}"]

@@ -1,71 +1,86 @@
 # SPDX-License-Identifier: MIT
-"""Calls of an arm that did not cost what most do: how often, by how much, and which functions."""
+"""Calls that did not cost what most of their arm do, as a value and as a table."""
 
-from fractions import Fraction
+from collections.abc import Sequence
 
 import msgspec
 
-from sockmeter.explain.functions import function_differences
-from sockmeter.explain.tree import CallNode, tree_difference
-from sockmeter.judge.counted import period_of
-from sockmeter.model.counted import CountedArm, Shape
-from sockmeter.model.profiles import Profile
+from sockmeter.explain.distribution import Group, distribution
+from sockmeter.model.counted import CountedArm
+from sockmeter.report.functions_cells import mostly, signed
+from sockmeter.report.functions_distribution import ordinal
+from sockmeter.report.tables import Cell, Table
 
-# A call below which this share of the difference lies is its reason.
-_MOST = Fraction(4, 5)
-_NAMED = 2  # functions named where no single call is the reason
+_MOST = 4  # causes of an arm that a table shows
 
 
 class Rest(msgspec.Struct, frozen=True, kw_only=True):
-    """Calls that cost the same, but not what most calls of their arm cost."""
+    """Calls of an arm that cost something else for one cause."""
 
-    cost: int | None  # instructions; None: several costs together
+    cause: str
     calls: int
-    period: int | None  # calls from one to the next; None: irregular
-    difference: float  # to the commonest cost, instructions, mean
-    reason: str  # functions
+    every: int | None  # calls from one to the next; None: irregular
+    extra: float  # their mean minus the commonest cost, instructions
+    weight: float  # what they add to the mean of all calls, instructions
+    often: str  # how often, in words
+    extra_words: str
+    weight_words: str
+    functions: str  # that made most of it
 
 
 def rest_of(arm: CountedArm) -> list[Rest]:
-    """Return all but the commonest calls of an arm, the most frequent first."""
+    """Return what is behind an arm's mean, the weightiest first."""
     if not arm.shapes:
         return []
-    common = arm.shapes[0]
-    return [_rest(arm, common, shape) for shape in arm.shapes[1:]]
+    found = distribution(arm.values, arm.shapes)
+    return [_rest(group) for group in found.rest]
 
 
-def _rest(arm: CountedArm, common: Shape, shape: Shape) -> Rest:
-    tree = tree_difference(common.profile, shape.profile)
-    return Rest(
-        cost=shape.cost,
-        calls=shape.calls,
-        period=None if shape.cost is None else period_of(arm.values, shape.cost),
-        difference=float(tree.inclusive.clock),
-        reason=_reason(tree, common.profile, shape.profile),
+def rest_table(rest_by_name: Sequence[tuple[str, Sequence[Rest]]]) -> Table | None:
+    """Return the table of several arms; arms that agree share their rows. None without a row."""
+    groups: dict[tuple[Rest, ...], list[str]] = {}
+    for name, rest in rest_by_name:
+        if rest:
+            groups.setdefault(tuple(rest), []).append(name)
+    rows = [
+        [Cell(name if at == 0 else ""), *_cells(each)]
+        for rest, names in groups.items()
+        for name in [", ".join(names)]
+        for at, each in enumerate(rest[:_MOST])
+    ]
+    if not rows:
+        return None
+    hidden = sum(len(rest[_MOST:]) for rest in groups)
+    return Table(
+        title="Calls that cost something else"
+        + (f" ({hidden} lesser causes: --format json)" if hidden else ""),
+        columns=["call", "how often", "cost", "adds to\nthe mean", "because it", "mostly"],
+        rows=rows,
+        wordy=frozenset({0, 1, 4, 5}),
     )
 
 
-def _reason(tree: CallNode, common: Profile, other: Profile) -> str:
-    came = _what_came(tree)
-    if came is not None:
-        return f"{came.name} {_signed(came.inclusive.clock)}"
-    rows = [row for row in function_differences(common, other) if row.change.clock]
-    named = [f"{row.name} {_signed(row.change.clock)}" for row in rows[:_NAMED]]
-    return ", ".join([*named, "…"] if len(rows) > _NAMED else named)
+def _rest(group: Group) -> Rest:
+    return Rest(
+        cause=group.cause,
+        calls=group.calls,
+        every=group.every,
+        extra=float(group.extra),
+        weight=float(group.weight),
+        often=(
+            f"{group.calls:,} calls" if group.every is None else f"every {ordinal(group.every)}"
+        ),
+        extra_words=signed(group.extra),
+        weight_words=signed(group.weight),
+        functions=mostly(group.functions, is_difference=True).text,
+    )
 
 
-def _what_came(tree: CallNode) -> CallNode | None:
-    """Return the highest call that only one side makes and that holds most of the difference."""
-    node, whole = tree, tree.inclusive.clock
-    while node.children and whole:
-        node = max(node.children, key=lambda child: abs(child.inclusive.clock))
-        if node.inclusive.clock / whole < _MOST:
-            return None
-        if not node.inclusive.before.clock or not node.inclusive.after.clock:
-            return node
-    return None
-
-
-def _signed(difference: Fraction) -> str:
-    sign = "+" if difference > 0 else "−"
-    return f"{sign}{abs(float(difference)):,.0f}"
+def _cells(rest: Rest) -> list[Cell]:
+    return [
+        Cell(rest.often),
+        Cell(rest.extra_words),
+        Cell(rest.weight_words),
+        Cell(rest.cause),
+        Cell(rest.functions),
+    ]

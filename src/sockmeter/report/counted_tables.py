@@ -3,7 +3,6 @@
 
 import csv
 import io
-from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -11,17 +10,16 @@ from rich.text import Text
 from sockmeter.model.errors import JudgementError
 from sockmeter.report.commit_lines import ASCII, align, wrap, wrap_command
 from sockmeter.report.counted import CountedRow, CountedView, signed
-from sockmeter.report.counted_rest import Rest
+from sockmeter.report.counted_rest import rest_table
 from sockmeter.report.tables import Cell, Table, draw_markdown, draw_text
 from sockmeter.report.wording import percent, signed_percent
 
-_REST_ROWS = 4  # other costs of an arm that a table shows, the dearest besides
 _NOTHING = Cell("–")
 
 
 def counted_tables(view: CountedView) -> list[Table]:
     """Return the arms, and the calls that cost something else than most of their arm."""
-    rest = _rest_table(view)
+    rest = rest_table([(_short(view, row), row.rest) for row in view.rows])
     return [_arms_table(view), *([rest] if rest else [])]
 
 
@@ -57,7 +55,8 @@ def draw_counted_commit(view: CountedView) -> str:
         "",
         *wrap(f"{view.basis}; {_shares(view)}"),
         *wrap(view.setting),
-        *wrap_command(view.command),
+        "",
+        *(line for command in view.command.splitlines() for line in wrap_command(command)),
     ]
     return "\n".join(line.rstrip() for line in lines).translate(ASCII) + "\n"
 
@@ -98,6 +97,10 @@ def _is_numbered(view: CountedView) -> bool:
 
 def _name(view: CountedView, row: CountedRow) -> str:
     return f"{view.rows.index(row) + 1} {row.label}" if _is_numbered(view) else row.label
+
+
+def _short(view: CountedView, row: CountedRow) -> str:
+    return str(view.rows.index(row) + 1) if _is_numbered(view) else row.label
 
 
 def _against(view: CountedView, row: CountedRow) -> str:
@@ -156,46 +159,6 @@ def _style(row: CountedRow) -> str:
     if row.change is None or row.change.change == 0:
         return ""
     return "red" if row.change.change > 0 else "green"
-
-
-def _rest_table(view: CountedView) -> Table | None:
-    rows = [
-        _rest_cells(label, each)
-        for row in view.rows
-        for label, each in _labelled(_name(view, row), _shown(row.rest))
-    ]
-    if not rows:
-        return None
-    hidden = sum(len(row.rest) - len(_shown(row.rest)) for row in view.rows)
-    return Table(
-        title="Calls that cost something else"
-        + (f" ({hidden} rarer costs are in --format json)" if hidden else ""),
-        columns=["call", "calls", "every", "cost\ninstructions", "difference", "because of"],
-        rows=rows,
-        wordy=frozenset({0, 5}),
-    )
-
-
-def _shown(rest: Sequence[Rest]) -> list[Rest]:
-    """Return the most frequent, and the dearest where it is not among them."""
-    first = list(rest[:_REST_ROWS])
-    dearest = max(rest, key=lambda each: each.difference, default=None)
-    return first if dearest is None or dearest in first else [*first, dearest]
-
-
-def _labelled(label: str, rest: Sequence[Rest]) -> list[tuple[str, Rest]]:
-    return [(label if at == 0 else "", each) for at, each in enumerate(rest)]
-
-
-def _rest_cells(label: str, rest: Rest) -> list[Cell]:
-    return [
-        Cell(label),
-        Cell(f"{rest.calls:,}"),
-        Cell(f"{rest.period}th" if rest.period else "–"),
-        Cell("several" if rest.cost is None else str(rest.cost)),
-        Cell(signed(rest.difference)),
-        Cell(rest.reason),
-    ]
 
 
 def _commit_row(view: CountedView, row: CountedRow) -> list[str]:
