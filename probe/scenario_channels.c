@@ -121,6 +121,9 @@ static ALWAYS_INLINE int32_t take(struct reader *reader, int fd, uint64_t *last,
 	}
 	reader->bench->ctx.fd = fd;
 	const int32_t moved = reader->receive(reader);
+
+	if (moved == -EAGAIN)
+		window_arm(); /* what found nothing is no call that a counting emulator counts */
 	const uint16_t messages = reader->messages[reader->entries];
 
 	reader->stamp_count += messages;
@@ -144,6 +147,7 @@ static ALWAYS_INLINE int32_t find(struct reader *reader, uint64_t *last, uint64_
 	const long ready = sys6(SYS_epoll_pwait, reader->epoll, (long)reader->events,
 				reader->spec->channels, 0, 0, 0);
 
+	window_arm(); /* nor is a look */
 	*last = note(reader, ENTRY_FIND, (int32_t)ready, read(), *last);
 	return (int32_t)ready;
 }
@@ -232,6 +236,8 @@ static void count_call(struct reader *reader, uint32_t entry, uint64_t delta)
 	}
 	tally->calls++;
 	hist_record(&tally->hist, &delta, 1);
+	if (tally->values)
+		values_add(tally->values, &delta, 1);
 	if (moved < 0) {
 		tally->failed[-moved % BURST_ERRNO_MAX]++;
 		return;

@@ -8,6 +8,7 @@ import typer
 from sockmeter.cli import counted_options, options
 
 CALLS = 256
+DURATION = "100ms"
 
 
 def count(
@@ -98,8 +99,38 @@ def count(
         str | None,
         typer.Option(
             metavar="WHERE,…",
-            help="rr: CPU of the other end: same, other or N."
+            help="rr, channels: CPU of the other end: same, other or N."
             "  [default: same in a guest of one CPU, else other]",
+        ),
+    ] = None,
+    channels: Annotated[
+        str | None,
+        typer.Option(metavar="N,…", help="channels: sockets that receive.  [default: 450]"),
+    ] = None,
+    interval: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME,…", help="channels: between two messages of one.  [default: 20ms]"
+        ),
+    ] = None,
+    tick: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME,…", help="channels: between two looks of the reader.  [default: 10ms]"
+        ),
+    ] = None,
+    busy: Annotated[
+        str | None,
+        typer.Option(metavar="N,…", help="channels: busy threads beside it.  [default: 5]"),
+    ] = None,
+    find: Annotated[
+        str | None,
+        typer.Option(metavar="HOW,…", help="channels: epoll, epoll-again, scan.  [default: epoll]"),
+    ] = None,
+    duration: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME,…", help=f"channels: length of a segment.  [default: {DURATION}]"
         ),
     ] = None,
     work: Annotated[
@@ -146,6 +177,12 @@ def count(
         "wait": wait,
         "peer": peer,
         "peer-cpu": peer_cpu,
+        "channels": channels,
+        "interval": interval,
+        "tick": tick,
+        "busy": busy,
+        "find": find,
+        "duration": duration,
         "work": work,
         "calls": CALLS if calls is None else calls,
         "queue": queue,

@@ -12,13 +12,14 @@ from pathlib import Path
 import msgspec
 
 from sockmeter import __version__
+from sockmeter.cli.count import DURATION
 from sockmeter.cli.counted import print_counted
 from sockmeter.cli.counted_explaining import Wish, check_wish
 from sockmeter.cli.kernels import find_or_fetch, only_kernel, open_store
 from sockmeter.cli.measuring import terminate_as_interrupt
 from sockmeter.cli.options import OutputFormat
 from sockmeter.cli.requests import spell_command
-from sockmeter.files.runfile import RunWriter
+from sockmeter.files.runwriter import RunWriter
 from sockmeter.guest.boot import Limits
 from sockmeter.guest.qemu import DEFAULT_CPU_MODEL, find_qemu
 from sockmeter.model.counted import CountedRun
@@ -27,6 +28,8 @@ from sockmeter.plan.designs import Request, make_design
 from sockmeter.plan.places import PlaceRequest, expand_places
 from sockmeter.rig.exact import ExactRig
 from sockmeter.rig.probe import find_probe
+
+WITH_PEER = ("rr", "channels")
 
 
 def count_and_print(
@@ -40,7 +43,7 @@ def count_and_print(
 ) -> None:
     """Count every arm, keep the result, and print it."""
     check_wish(wish, format)
-    request = _with_peer_cpu(request, place)
+    request = _with_defaults(request, place)
     design = make_design(request)
     emulator, probe, store = find_qemu(), find_probe(), open_store()
     if not place.kernels:
@@ -84,11 +87,18 @@ def count_and_print(
     print(f"kept in {path}; again: sockmeter show {shlex.quote(str(path))}", file=sys.stderr)
 
 
-def _with_peer_cpu(request: Request, place: PlaceRequest) -> Request:
-    """The other end of a conversation has no other CPU to run on in a guest of one."""
-    if request.scenario != "rr" or "peer-cpu" in request.factors or place.smp not in ([], ["1"]):
-        return request
-    return msgspec.structs.replace(request, factors={**request.factors, "peer-cpu": ["same"]})
+def _with_defaults(request: Request, place: PlaceRequest) -> Request:
+    """Return the request with what a guest takes in place of a machine's defaults.
+
+    The other end has no other CPU to run on in a guest of one; and a segment that goes by the
+    clock costs as many instructions as it lasts ns.
+    """
+    more: dict[str, list[str]] = {}
+    if request.scenario in WITH_PEER and place.smp in ([], ["1"]):
+        more["peer-cpu"] = ["same"]
+    if request.scenario == "channels":
+        more["duration"] = [DURATION]
+    return msgspec.structs.replace(request, factors=more | request.factors)
 
 
 def _environment(elapsed_s: float) -> Environment:

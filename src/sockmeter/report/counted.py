@@ -83,7 +83,7 @@ def make_counted_view(
         rig="exact",
         unit=Unit.INSTRUCTIONS,
         shared=shared_factors(arms),
-        basis=f"{run.calls:,} calls an arm",
+        basis=_basis(run.arms),
         rows=[
             _row(run.arms, at, label, reference)
             for at, (label, reference) in enumerate(zip(labels, against, strict=True))
@@ -118,6 +118,11 @@ def signed(number: float, *, digits: int = 0) -> str:
     """Return a number with its sign; zero has none."""
     text = f"{abs(number):,.{digits}f}"
     return text if not number else f"{'+' if number > 0 else '−'}{text}"
+
+
+def _basis(arms: Sequence[CountedArm]) -> str:
+    numbers = {sum(calls for _, calls in arm.values) for arm in arms} - {0}
+    return f"{numbers.pop():,} calls an arm" if len(numbers) == 1 else "every call counted"
 
 
 def _row(arms: Sequence[CountedArm], at: int, label: str, reference: int | None) -> CountedRow:

@@ -10,6 +10,7 @@ from sockmeter.model.counted import CountedArm
 from sockmeter.report.functions_cells import mostly, signed
 from sockmeter.report.functions_distribution import ordinal
 from sockmeter.report.tables import Cell, Table
+from sockmeter.report.wording import plural
 
 _MOST = 4  # causes of an arm that a table shows
 
@@ -68,7 +69,7 @@ def _rest(group: Group) -> Rest:
         extra=float(group.extra),
         weight=float(group.weight),
         often=(
-            f"{group.calls:,} calls" if group.every is None else f"every {ordinal(group.every)}"
+            plural(group.calls, "call") if group.every is None else f"every {ordinal(group.every)}"
         ),
         extra_words=signed(group.extra),
         weight_words=signed(group.weight),

@@ -14,6 +14,8 @@ UNSAID: dict[str, Value] = {
     "control": "none",
     "work": 0,
     "name": True,
+    "cpu-model": "haswell",
+    "smp": 1,
 }
 # Factors that follow from the call where nobody chose them.
 EXPECTED = frozenset({"connected"})

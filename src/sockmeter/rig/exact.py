@@ -22,6 +22,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.counted import Boot, CountedArm, CountedKernel
 from sockmeter.model.errors import PlanError
 from sockmeter.model.runs import Design
+from sockmeter.plan.pacing import is_paced
 from sockmeter.plan.places import Place, arms_in_places
 from sockmeter.rig.exact_arms import read_arms
 from sockmeter.rig.probe import LocalProbe
@@ -154,14 +155,14 @@ class ExactRig:
 
 
 def _unhurried(design: Design) -> Design:
-    """Leave the priority at the ordinary one where it was left to us.
+    """Leave the priority at the ordinary one where it was left to us and the thread never rests.
 
     Nothing competes in a guest; under SCHED_FIFO the kernel's own threads would starve, ksoftirqd
     among them, which delivers what was sent while it is awake.
     """
     arms = [
         msgspec.structs.replace(arm, factors={**arm.factors, "priority": 0})
-        if arm.factors.get("priority") == "auto"
+        if arm.factors.get("priority") == "auto" and not is_paced(arm)
         else arm
         for arm in design.arms
     ]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from sockmeter.model.arms import Arm
-from sockmeter.model.errors import ProbeError
+from sockmeter.model.errors import MachineError, ProbeError, SockmeterError
 from sockmeter.model.runs import Clock, Design, Impediment, Instrument
-from sockmeter.model.segments import Refusal, Segment
+from sockmeter.model.segments import Refusal, Segment, find_flaw
 from sockmeter.model.units import Unit
 from sockmeter.plan.factors import span_us
 
@@ -123,7 +123,11 @@ def arm_of(design: Design, index: int) -> Arm:
 
 
 def decode_output(output: bytes) -> Report:
-    """Return what a probe's whole standard output says; ProbeError where it is not whole."""
+    """Return what a probe's whole standard output says.
+
+    Raises ProbeError where it is not whole or cannot be, MachineError where the clock asked for
+    cannot be had here.
+    """
     version: VersionRecord | None = None
     machine: MachineRecord | None = None
     segments: list[Segment] = []
@@ -132,15 +136,13 @@ def decode_output(output: bytes) -> Report:
     for record in _decode_lines(output):
         match record:
             case ErrorRecord():
-                raise ProbeError(
-                    f"the probe did not take its plan: line {record.line}: {record.text}"
-                )
+                raise _failure(record)
             case VersionRecord():
                 version = _check_version(record)
             case MachineRecord():
                 machine = record
             case SegmentRecord():
-                segments.append(Segment(**msgspec.structs.asdict(record)))
+                segments.append(_check_segment(Segment(**msgspec.structs.asdict(record))))
             case RefusedRecord():
                 refusals.append(Refusal(**msgspec.structs.asdict(record)))
             case EndRecord():
@@ -150,6 +152,26 @@ def decode_output(output: bytes) -> Report:
     if end is None or (end.segments, end.refused) != (len(segments), len(refusals)):
         raise ProbeError("the probe's output ends before its end record")
     return Report(instrument=_instrument(version, machine), segments=segments, refusals=refusals)
+
+
+def check_answers(report: Report, asked: Sequence[int]) -> Report:
+    """Return the report if it answers for every arm that was asked for; ProbeError if not."""
+    if sorted(each.arm for each in (*report.segments, *report.refusals)) != sorted(asked):
+        raise ProbeError("the probe answered for other arms than it was asked for")
+    return report
+
+
+def _failure(record: ErrorRecord) -> SockmeterError:
+    if record.text.startswith("clock "):
+        return MachineError(record.text, mend="take --clock auto")
+    return ProbeError(f"the probe did not take its plan: line {record.line}: {record.text}")
+
+
+def _check_segment(segment: Segment) -> Segment:
+    flaw = find_flaw(segment)
+    if flaw is not None:
+        raise ProbeError(f"the probe's segment {segment.arm} cannot be: {flaw}")
+    return segment
 
 
 def _encode_segment(design: Design, index: int, *, cpu: int, more: dict[str, bool]) -> str:
