@@ -10,12 +10,6 @@ from sockmeter.report.tables import Cell
 
 SIDE_COLUMNS = ["instr.\nbefore", "instr.\nafter", "bytes\nbefore", "bytes\nafter"]
 
-# What the words over the columns mean.
-NOTE = (
-    "instr.: instructions a call; bytes: copied or cleared by REP instructions; "
-    "in all: instructions and REP iterations, the guest's clock"
-)
-
 
 def number(amount: Fraction) -> str:
     """Return a whole number as such, any other with two decimals."""
