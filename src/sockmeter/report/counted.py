@@ -109,7 +109,7 @@ def change_words(change: CountedChange) -> str:
         return "identical"
     before, after = change.mode.baseline, change.mode.arm
     if before == after:
-        return f"exact: {after} in both; mean {signed(float(change.mean), digits=1)}"
+        return f"exact: {after} in both; mean {signed(float(change.mean), digits=2)}"
     fraction = signed_percent(change.mode.change / before)
     return f"exact: {before} → {after}, {signed(change.mode.change)} ({fraction})"
 

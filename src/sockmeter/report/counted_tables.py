@@ -177,7 +177,7 @@ def _shares(view: CountedView) -> str:
         return "every call of an arm costs the same"
     if shares[-1] != shares[0]:
         span += f" to {percent(shares[-1], digits=3)}"
-    return f"the cost of {span} of an arm's calls"
+    return f"the cost that {span} of an arm's calls have"
 
 
 def _count(number: float | None) -> str:

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""A counted run in every format."""
+
+import io
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from sockmeter.model.counted import CountedRun
+from sockmeter.model.errors import JudgementError
+from sockmeter.report.counted import CountedView, make_counted_view, references
+from sockmeter.report.counted_tables import (
+    counted_csv,
+    draw_counted,
+    draw_counted_commit,
+    draw_counted_markdown,
+)
+from tests.builders import make_arm
+from tests.counted_builders import make_boot, make_counted_arm, make_counted_run, make_refused_arm
+
+
+def make_usercopy_run() -> CountedRun:
+    """Four arms; every fourth call of each refills a slab."""
+    costs = {("recvfrom", "on"): 1768, ("recvfrom", "off"): 1566}
+    costs |= {("recvmsg", "on"): 2262, ("recvmsg", "off"): 2018}
+    return make_counted_run(
+        [
+            make_counted_arm(
+                [cost, cost, cost, cost + 2480] * 4, make_arm(call, hardened_usercopy=word)
+            )
+            for (call, word), cost in costs.items()
+        ],
+        boots=[make_boot(parameters=[f"hardened_usercopy={word}"]) for word in ("on", "off")],
+    )
+
+
+def view_of(run: CountedRun) -> CountedView:
+    return make_counted_view(run, references(run.arms))
+
+
+def draw(view: CountedView) -> str:
+    console = Console(width=160, record=True, file=io.StringIO())
+    console.print(draw_counted(view))
+    return "\n".join(line.rstrip() for line in console.export_text().splitlines()) + "\n"
+
+
+def test_each_format_says_the_same(golden: Callable[[str, str], None]) -> None:
+    """Text, commit message, Markdown, CSV and JSON."""
+    view = view_of(make_usercopy_run())
+    golden("counted.txt", draw(view))
+    golden("counted-commit.txt", draw_counted_commit(view))
+    golden("counted.md", draw_counted_markdown(view))
+    golden("counted.csv", counted_csv(view))
+    golden("counted.json", msgspec.json.format(msgspec.json.encode(view)).decode() + "\n")
+
+
+def test_a_commit_message_is_ascii_within_72_columns() -> None:
+    """As the kernel's own rules want it."""
+    text = draw_counted_commit(view_of(make_usercopy_run()))
+    assert text.isascii()
+    assert 72 >= max(len(line) for line in text.splitlines())
+
+
+def test_the_verdict_is_exact_or_identical() -> None:
+    """No interval, no error; equal commonest costs are told apart from equal calls."""
+    arms = [
+        make_counted_arm(costs, make_arm(size=size))
+        for size, costs in enumerate(([1768] * 3, [1566] * 3, [1768] * 3, [1768, 1768, 1770]))
+    ]
+    words = [row.words for row in view_of(make_counted_run(arms)).rows]
+    assert [
+        "baseline",
+        "exact: 1768 → 1566, −202 (−11.4 %)",
+        "identical",
+        "exact: 1768 in both; mean +0.67",
+    ] == words
+
+
+def test_what_proves_nothing_says_so_and_is_no_commit_message() -> None:
+    """A refused arm, and one whose calls failed."""
+    run = make_counted_run(
+        [
+            make_counted_arm([1768]),
+            make_refused_arm(make_arm(family="udp6")),
+            make_counted_arm([853], make_arm("recvmsg"), failed={"EAGAIN": 1}),
+        ]
+    )
+    view = view_of(run)
+    assert [
+        "baseline",
+        "refused: socket: EAFNOSUPPORT, not supported",
+        "void: of 1 calls failed 1 with EAGAIN",
+    ] == [row.words for row in view.rows]
+    with pytest.raises(JudgementError, match="EAFNOSUPPORT"):
+        draw_counted_commit(view)
+
+
+def test_what_differs_from_what_was_asked_is_said() -> None:
+    """A kernel that starts one CPU only; a guest that slept inside a call."""
+    arm = msgspec.structs.replace(make_counted_arm([1768]), idle_ns=4000)
+    run = make_counted_run([arm], boots=[make_boot(remarks=["it ran with one CPU"])])
+    sentences = view_of(run).sentences
+    assert "it ran with one CPU." == sentences[0]
+    assert "4,000 ns" in sentences[1]
+    assert sentences[2].startswith("Closes: ")
