@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "init.h"
@@ -156,6 +157,8 @@ int main(int argc, char **argv)
 		argc = 1; /* what follows are words of the kernel's command line */
 	}
 	signal(SIGPIPE, SIG_IGN); /* a reader that went away is a failed write */
+	prctl(PR_SET_PDEATHSIG,
+	      SIGKILL); /* nobody is left to read what a FIFO thread would spin for */
 	json.stream = stdout;
 	if (isatty(STDIN_FILENO))
 		fputs("sockmeter-probe reads a plan on standard input: see docs/wire.md\n", stderr);

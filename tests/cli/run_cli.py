@@ -11,18 +11,26 @@ SOURCE = Path(__file__).parent.parent.parent / "src"
 
 
 def run_cli(
-    *words: str | Path, cwd: Path, environment: Mapping[str, str] | None = None
+    *words: str | Path,
+    cwd: Path,
+    environment: Mapping[str, str] | None = None,
+    stdout: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `sockmeter` with the words in `cwd`; never raises on its exit code."""
-    return subprocess.run(
-        [sys.executable, "-m", "sockmeter", *map(str, words)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "100", **(environment or {})},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    """Run `sockmeter` with the words in `cwd`; never raises on its exit code.
+
+    What it prints is captured, or written to the file `stdout`.
+    """
+    with (stdout or Path(os.devnull)).open("w") as sink:
+        return subprocess.run(
+            [sys.executable, "-m", "sockmeter", *map(str, words)],
+            cwd=cwd,
+            env={**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "100", **(environment or {})},
+            stdout=sink if stdout is not None else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
 
 
 def only_line(finished: subprocess.CompletedProcess[str]) -> str:

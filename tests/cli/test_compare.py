@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
 """`sockmeter compare` as a user and as a gate in continuous integration types it."""
 
+import os
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from sockmeter.cli.compare import spread_option
-from sockmeter.files.runfile import RunWriter
+from sockmeter.files.runwriter import RunWriter
 from sockmeter.model.runs import Run
-from tests.cli.run_cli import only_line, run_cli
+from tests.builders import make_design
+from tests.cli.run_cli import SOURCE, only_line, run_cli
 from tests.judge.test_launches import make_launch
 
 
@@ -111,7 +117,11 @@ def test_a_rate_compares_each_arm_with_itself_before(launches: Path) -> None:
 def test_a_gate_is_open_where_the_runs_prove_nothing(launches: Path) -> None:
     """Before and after one another, not in turn: a drift would look the same."""
     for hour in range(8):
-        write(make_launch(1100, 20 + hour // 4), launches / f"late{hour}.jsonl")
+        late = make_launch(1100, 20)
+        write(
+            msgspec.structs.replace(late, started_at=f"{late.started_at}:{hour}"),
+            launches / f"late{hour}.jsonl",
+        )
     befores, lates = words(launches, "before"), words(launches, "late")
     finished = run_cli(
         "compare", *befores, "--against", *lates, "--fail-on", "slower", cwd=launches
@@ -121,8 +131,59 @@ def test_a_gate_is_open_where_the_runs_prove_nothing(launches: Path) -> None:
 
 def test_a_report_that_exists_is_kept_until_there_is_another(launches: Path) -> None:
     report = launches / "gate.xml"
-    report.write_text("older")
+    report.write_text("<?xml older")
     gate = ["--fail-on", "slower", "--junit", "gate.xml"]
     finished = run_cli("compare", "absent.jsonl", *gate, cwd=launches)
     assert 4 == finished.returncode
-    assert "older" == report.read_text()
+    assert "<?xml older" == report.read_text()
+
+
+def test_a_report_takes_the_place_of_no_run_file(launches: Path) -> None:
+    before = (launches / "before0.jsonl").read_bytes()
+    gate = ["--fail-on", "slower", "--junit", "before0.jsonl"]
+    finished = run_cli("compare", "before0.jsonl", *gate, cwd=launches)
+    assert 5 == finished.returncode
+    assert "is there and is no XML" in only_line(finished)
+    assert before == (launches / "before0.jsonl").read_bytes()
+
+
+def test_a_run_that_is_given_twice_is_refused(launches: Path) -> None:
+    """A wrong glob would make every gate pass: the same files on both sides."""
+    befores = words(launches, "before")
+    finished = run_cli("compare", *befores, "--against", *befores, cwd=launches)
+    assert 7 == finished.returncode
+    assert "is given twice" in only_line(finished)
+
+
+def test_another_side_without_files_is_a_usage_error(launches: Path) -> None:
+    """What an empty glob leaves behind."""
+    finished = run_cli("compare", "before0.jsonl", "--against", "--fail-on", "slower", cwd=launches)
+    assert 2 == finished.returncode
+    assert "--against names no file" in only_line(finished)
+
+
+def test_launches_of_different_plans_leave_the_gate_open_and_are_named(launches: Path) -> None:
+    for hour in range(8):
+        design = make_design(queue=4)
+        write(make_launch(1100, 2 * hour + 1, design=design), launches / f"other{hour}.jsonl")
+    befores, others = words(launches, "before"), words(launches, "other")
+    finished = run_cli(
+        "compare", *befores, "--against", *others, "--fail-on", "slower", cwd=launches
+    )
+    assert 11 == finished.returncode
+    assert "Between the runs the queue differs: 4 against 64." in finished.stdout
+
+
+def test_a_reader_that_leaves_early_does_not_change_the_gates_answer(launches: Path) -> None:
+    befores, afters = words(launches, "before"), words(launches, "after")
+    command = [sys.executable, "-m", "sockmeter", "compare", *befores, "--against", *afters]
+    script = f"{shlex.join([*command, '--fail-on', 'slower'])} | true; echo ${{PIPESTATUS[0]}}"
+    finished = subprocess.run(
+        ["bash", "-c", script],
+        cwd=launches,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ("10\n", "") == (finished.stdout, finished.stderr)

@@ -70,7 +70,7 @@ def test_a_killed_probe_is_said(tmp_path: Path) -> None:
         "run", "recv", "--call", "recv", cwd=tmp_path, environment={"SOCKMETER_PROBE": str(probe)}
     )
     assert 6 == finished.returncode
-    assert "killed by SIGKILL" in only_line(finished)
+    assert "killed by signal 9 (Killed)" in only_line(finished)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The run file keeps every finished round and refuses what it does not understand."""
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -8,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sockmeter.files.runfile import RunWriter, parse_run, read_run
+from sockmeter.files.runfile import parse_run, read_run
+from sockmeter.files.runwriter import RunWriter
 from sockmeter.judge.assess import assess
 from sockmeter.model.errors import OutputError, RunFileError
 from sockmeter.model.runs import Run
@@ -134,3 +136,68 @@ def test_a_run_file_says_its_format_version_first(tmp_path: Path) -> None:
     """A reader of any age can tell what it has in hand from the first keys."""
     first = write(make_three_round_run(), tmp_path / "run.jsonl").split(b"\n")[0]
     assert ["format", "version", "run"] == list(msgspec.json.decode(first))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "flaw"),
+    [
+        ("effect", 0, "an effect of 0"),
+        ("seed", -1, "a seed of -1"),
+        ("looks", [{"rounds": 20, "alpha": -1.0}], "looks that spend"),
+        (
+            "looks",
+            [{"rounds": 40, "alpha": 0.01}, {"rounds": 20, "alpha": 0.01}],
+            "looks after [40, 20] rounds",
+        ),
+        ("arms", [], "a design without arms"),
+    ],
+)
+def test_a_design_that_cannot_be_is_refused(
+    tmp_path: Path, field: str, value: object, flaw: str
+) -> None:
+    lines = write(make_three_round_run(), tmp_path / "run.jsonl").split(b"\n")
+    header = msgspec.json.decode(lines[0])
+    header["run"]["design"][field] = value
+    with pytest.raises(RunFileError, match=re.escape(flaw)):
+        parse_run(b"\n".join([msgspec.json.encode(header), *lines[1:]]), "run.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "flaw"),
+    [
+        ("sum", 10**30, "sum is"),
+        ("calls", 0, "it made no call"),
+        ("buckets", [[99_999, 100]], "not ascending within 0"),
+        ("buckets", [[5, 7]], "its buckets hold 7 calls, not 100"),
+        ("count", -1, "count is -1"),
+    ],
+)
+def test_a_segment_that_cannot_be_is_refused_with_its_line(
+    tmp_path: Path, field: str, value: object, flaw: str
+) -> None:
+    lines = write(make_three_round_run(), tmp_path / "run.jsonl").split(b"\n")
+    finished = msgspec.json.decode(lines[1])
+    finished["round"]["segments"][0][field] = value
+    lines[1] = msgspec.json.encode(finished)
+    with pytest.raises(RunFileError, match=f"line 2.*{re.escape(flaw)}|line 2 is damaged"):
+        parse_run(b"\n".join(lines), "run.jsonl")
+
+
+def test_a_round_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    """One round repeated would be an interval of no width."""
+    lines = write(make_three_round_run(), tmp_path / "run.jsonl").split(b"\n")
+    with pytest.raises(RunFileError, match="line 3: round 1, not 2"):
+        parse_run(b"\n".join([lines[0], lines[1], lines[1], lines[2]]) + b"\n", "run.jsonl")
+
+
+def test_a_run_whose_file_was_replaced_meanwhile_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text("old")
+    run = make_three_round_run()
+    first = RunWriter.create(path, replace=True)
+    first.write_header(run)
+    write(run, path, replace=True)
+    assert run.ending is not None
+    with pytest.raises(OutputError, match="was replaced by another program"):
+        first.write_ending(run.ending)
+    first.close()

@@ -54,7 +54,7 @@ def test_a_void_baseline_decides_nothing() -> None:
     comparison = assess(run).arms[1].comparison
     assert comparison is not None
     assert Word.UNDECIDED == comparison.headline.word
-    assert "baseline: 50.0% of the calls moved less than asked" == (comparison.headline.reason)
+    assert "the baseline: 50.0% of the calls moved less than asked" == (comparison.headline.reason)
 
 
 def test_a_refused_arm_says_so_and_the_others_are_judged() -> None:

@@ -95,7 +95,7 @@ def test_a_refused_arm_is_undecided_and_the_others_are_judged() -> None:
 def test_a_refused_baseline_decides_nothing() -> None:
     judgement = judge([None, make_arm(1)], a2=make_arm(2))
     assert [Word.UNDECIDED] == words_of(judgement)
-    assert "baseline: the arm was refused" == judgement.comparisons[0].headline.reason
+    assert "the baseline: the arm was refused" == judgement.comparisons[0].headline.reason
     assert (None, False) == (judgement.cap, judgement.is_conclusive)
 
 

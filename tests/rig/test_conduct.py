@@ -127,3 +127,12 @@ def test_a_full_disk_loses_no_round_that_was_measured() -> None:
         run_with(Memory(fail_at=5), make_means(make_probe()))
     assert 5 == len(caught.value.run.rounds)
     assert OutputError.exit_code == caught.value.exit_code
+
+
+def test_a_run_in_which_every_arm_is_refused_ends_at_once() -> None:
+    probe = make_probe()
+    probe.refused = {"recvfrom", "recvmsg"}
+    with pytest.raises(RunCutShortError, match="every arm is refused here") as caught:
+        run_with(Memory(), make_means(probe))
+    assert 1 == len(caught.value.run.rounds)
+    assert MachineError.exit_code == caught.value.exit_code

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sockmeter.model.errors import ProbeError
-from sockmeter.rig.wire import decode_output, encode_plan
+from sockmeter.model.errors import MachineError, ProbeError
+from sockmeter.rig.wire import check_answers, decode_output, encode_plan
 from tests.builders import make_arm, make_design
 from tests.rig.fake_probe import FakeProbe, read_plan
 
@@ -84,3 +84,21 @@ def test_counters_and_histograms_come_back_with_their_segment() -> None:
         rich.histograms["burst"].sum,
     )
     assert rich.histograms["silent"].min is None
+
+
+def test_answers_for_other_arms_are_refused() -> None:
+    report = decode_output(make_output())
+    with pytest.raises(ProbeError, match="other arms"):
+        check_answers(report, [0, 1])
+
+
+def test_a_segment_that_cannot_be_is_refused() -> None:
+    output = make_output().replace(b'"calls":2', b'"calls":0', 1)
+    with pytest.raises(ProbeError, match="segment 0 cannot be: it made no call"):
+        decode_output(output)
+
+
+def test_a_clock_that_cannot_be_had_is_the_machines_fault() -> None:
+    record = b'{"record":"error","line":2,"text":"clock cycles cannot be had: No such file"}\n'
+    with pytest.raises(MachineError, match="--clock auto"):
+        decode_output(record)

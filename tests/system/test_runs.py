@@ -159,7 +159,7 @@ def test_a_priority_that_is_not_allowed_is_a_row(tmp_path: Path) -> None:
 
 
 def test_a_survey_has_a_row_for_every_call(tmp_path: Path) -> None:
-    finished = run_cli("survey", "--rounds", "6", "-f", "json", cwd=tmp_path)
+    finished = run_cli("survey", "--rounds", "8", "-f", "json", cwd=tmp_path)
     assert 0 == finished.returncode, finished.stderr
     receives, sends = json.loads(finished.stdout)
     assert ["recv", "recvfrom", "recvmsg", "recvmmsg", "read", "readv", "null"] == [

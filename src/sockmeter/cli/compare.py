@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sockmeter.cli import counted_options, options
+from sockmeter.model.errors import PlanError
 
 REGRESSION_EXIT_CODE = 10
 OPEN_EXIT_CODE = 11
@@ -62,7 +63,6 @@ def compare(
     from sockmeter.cli.counted_explaining import Wish
     from sockmeter.cli.gating import open_gate, pass_gate
     from sockmeter.cli.printing import print_views
-    from sockmeter.model.errors import PlanError
     from sockmeter.report.amdahl import with_rate
 
     gate = open_gate(fail_on, junit, github=github)
@@ -90,13 +90,16 @@ def spread_option(words: Sequence[str], option: str) -> list[str]:
     A shell turns `--against after*.jsonl` into many words; Click gives an option only one.
     """
     spread: list[str] = []
-    is_taking = False
+    taken: int | None = None  # words that the option has had so far
     for word in words:
-        if word == option:
-            is_taking = True
-        elif is_taking and not word.startswith("-"):
-            spread += [option, word]
-        else:
-            is_taking = False
-            spread.append(word)
+        if taken is not None and not word.startswith("-"):
+            spread += [option, word] if taken else [word]
+            taken += 1
+            continue
+        if taken == 0:
+            break
+        spread.append(word)
+        taken = 0 if word == option else None
+    if taken == 0:
+        raise PlanError(f"{option} names no file", mend="name one or more behind it")
     return spread

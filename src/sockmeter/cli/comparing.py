@@ -98,7 +98,8 @@ def _arm_index(run: Run, name: str) -> int:
     labels = arm_labels(run.design.arms)
     if name in labels:
         return labels.index(name)
-    if name.isascii() and name.isdigit() and 1 <= int(name) <= len(labels):
-        return int(name) - 1
+    numbers = [str(number) for number, _ in enumerate(labels, start=1)]
+    if name in numbers:
+        return numbers.index(name)
     numbered = ", ".join(f"{number} {label}" for number, label in enumerate(labels, start=1))
     raise PlanError(f"--arms: no arm {name!r} in the run", mend=f"take two of: {numbered}")

@@ -6,9 +6,15 @@ from rich.console import Console
 PLAIN_WIDTH = 160  # columns where stdout is no terminal: a pipe has no edge to wrap at
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Let who prints decide: Rich would end the process with a code of its own."""
+        raise BrokenPipeError
+
+
 def make_stdout() -> Console:
     """Return the console that results go to; colour only on a terminal and without NO_COLOR."""
-    console = Console(highlight=False, emoji=False)
+    console = _Console(highlight=False, emoji=False, markup=False)
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
     return console

@@ -77,9 +77,13 @@ def _words(verdict: Verdict) -> str:
 
 
 def _check_writable(path: Path) -> None:
-    """Open the file without changing what is in it."""
+    """Open the file without changing what is in it; what is no XML is not ours to replace."""
     try:
-        path.open("a").close()
+        with path.open("a+b") as stream:
+            stream.seek(0)
+            head = stream.read(5)
+        if head not in (b"", b"<?xml"):
+            raise OutputError(f"{path} is there and is no XML", mend="name another file")
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}") from error
 

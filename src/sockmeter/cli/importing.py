@@ -92,7 +92,7 @@ def import_file(
 
     from sockmeter.cli.published import print_published
     from sockmeter.files.imports import content, reading
-    from sockmeter.files.runfile import RunWriter
+    from sockmeter.files.runwriter import RunWriter
     from sockmeter.model.errors import PlanError
     from sockmeter.model.imported import Form
 

@@ -17,6 +17,7 @@ from sockmeter.cli.exporting import export
 from sockmeter.cli.importing import import_file
 from sockmeter.cli.kernel import app as kernel_app
 from sockmeter.cli.listing import list_words
+from sockmeter.cli.outlet import speak_utf8
 from sockmeter.cli.run import run
 from sockmeter.cli.selftest import selftest
 from sockmeter.cli.show import show
@@ -68,8 +69,11 @@ def _root(
 
 def main() -> None:
     """Run the command line; every expected failure is one line on stderr and an exit code."""
+    speak_utf8()
     try:
         app(args=spread_option(sys.argv[1:], "--against"))
+    except BrokenPipeError:  # the reader of stdout went away: no fault, and nobody to tell
+        sys.stderr.close()
     except SockmeterError as error:
         print(f"sockmeter: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

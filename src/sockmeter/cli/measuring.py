@@ -16,9 +16,9 @@ from sockmeter.cli.options import OutputFormat
 from sockmeter.cli.printing import print_error, print_views
 from sockmeter.cli.progress import Progress
 from sockmeter.cli.requests import spell_command
-from sockmeter.files.runfile import RunWriter
+from sockmeter.files.runwriter import RunWriter
 from sockmeter.judge.assess import assess, choose_cap, is_settled
-from sockmeter.model.errors import SockmeterError
+from sockmeter.model.errors import OutputError, SockmeterError
 from sockmeter.model.runs import Design, EndingKind, Run
 from sockmeter.plan.designs import Request, make_design
 from sockmeter.report.view import make_view
@@ -110,19 +110,22 @@ def _file_names(requests: Sequence[Request], output: Path | None) -> list[Path]:
     """Return a file name for each run; several runs of one command share its stem."""
     if output is not None and len(requests) == 1:
         return [output]
-    stem = output or Path(f"sockmeter-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.jsonl")
+    if output is not None and not output.name:
+        raise OutputError(f"{output} is no file", mend="name a file with -o")
+    stem = output or Path(f"sockmeter-{datetime.now(UTC):%Y%m%dT%H%M%S.%f}"[:-3] + "Z.jsonl")
     return [stem.with_stem(f"{stem.stem}-{request.scenario}") for request in requests]
 
 
 @contextmanager
 def terminate_as_interrupt() -> Iterator[None]:
-    """Let SIGTERM end a run as Ctrl-C does: the rounds so far are kept and shown."""
+    """Let SIGTERM and a lost terminal end a run as Ctrl-C does: its rounds are kept and shown."""
 
     def interrupt(_signum: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {each: signal.signal(each, interrupt) for each in (signal.SIGTERM, signal.SIGHUP)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for each, handler in before.items():
+            signal.signal(each, handler)

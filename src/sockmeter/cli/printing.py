@@ -9,6 +9,7 @@ from rich.console import Console
 
 from sockmeter.cli.console import make_stdout
 from sockmeter.cli.options import OutputFormat
+from sockmeter.cli.outlet import result_outlet
 from sockmeter.model.errors import PlanError, SockmeterError
 from sockmeter.model.selftests import Selftest
 from sockmeter.report.commit import draw_commit
@@ -26,6 +27,7 @@ def print_error(error: SockmeterError) -> None:
     print(f"sockmeter: {error}", file=sys.stderr)
 
 
+@result_outlet()
 def print_views(views: Sequence[View], format: OutputFormat, *, is_list: bool = False) -> None:
     """Print the results of runs in the format asked for; nothing where there is none."""
     if not views:
@@ -45,6 +47,7 @@ def print_views(views: Sequence[View], format: OutputFormat, *, is_list: bool = 
             print(msgspec.json.encode(views if is_list else views[0]).decode())
 
 
+@result_outlet()
 def print_tables(tables: Mapping[str, Table], format: OutputFormat) -> None:
     """Print plain tables in the format asked for; JSON is one object of lists, by their keys."""
     match format:
@@ -62,6 +65,7 @@ def print_tables(tables: Mapping[str, Table], format: OutputFormat) -> None:
             raise PlanError("--format commit: there is no verdict here", mend="take text or json")
 
 
+@result_outlet()
 def print_last_selftest(selftest: Selftest | None) -> None:
     """Print what the last self-test found, or how to make one."""
     console = make_stdout()

@@ -9,6 +9,7 @@ import msgspec
 
 from sockmeter.cli.console import make_stdout
 from sockmeter.cli.options import OutputFormat
+from sockmeter.cli.outlet import result_outlet
 from sockmeter.judge.published import assess_published
 from sockmeter.model.errors import JudgementError
 from sockmeter.model.imported import ImportedRun
@@ -20,6 +21,7 @@ from sockmeter.report.published_tables import (
 )
 
 
+@result_outlet()
 def print_published(imported: ImportedRun, format: OutputFormat, *, kept: Path | None) -> None:
     """Print what an imported measurement shows and what it cannot."""
     view = make_published_view(imported, assess_published(imported))

@@ -5,19 +5,17 @@ The first line says what was planned and where, then comes a line a round, then 
 file that was cut short keeps every finished round. No other module knows this format.
 """
 
-import errno
-import os
-from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, Self
 
 import msgspec
 
 from sockmeter.model.counted import CountedRun
-from sockmeter.model.errors import OutputError, RunFileError
+from sockmeter.model.errors import RunFileError
 from sockmeter.model.imported import ImportedRun
 from sockmeter.model.runs import Design, Ending, Round, Run
 from sockmeter.model.segments import find_flaw
+from sockmeter.plan.designs import ALPHA
+from sockmeter.plan.factors import LARGEST_BATCH
 
 FORMAT = "sockmeter run"
 VERSION = 1
@@ -73,84 +71,33 @@ _counted_decoder = msgspec.json.Decoder(_CountedHeader)
 _line_decoder = msgspec.json.Decoder(_Line)
 
 
-class RunWriter:
-    """Writes one run file, line by line; a line that does not fit on the disk is taken back."""
+def encode_header(run: Run) -> bytes:
+    """Return the first line of a run: everything but its rounds and its ending."""
+    return _encode(_Header(run=msgspec.structs.replace(run, rounds=[], ending=None)))
 
-    def __init__(self, path: Path, stream: BinaryIO, *, is_new: bool) -> None:
-        self.path = path
-        self._stream = stream
-        self._is_new = is_new
-        self._length = 0  # bytes of whole lines
 
-    @classmethod
-    def create(cls, path: Path, *, replace: bool = False) -> Self:
-        """Open `path` before anything is measured; OutputError if that cannot be.
+def encode_imported(imported: ImportedRun) -> bytes:
+    """Return the only line of an imported measurement."""
+    return _encode(_ImportedHeader(imported=imported))
 
-        A file that is there already is kept unless `replace` is given, and then until the header
-        is written: a run that measures nothing replaces nothing.
-        """
-        is_new = not path.exists()
-        try:
-            stream = path.open("r+b" if replace and not is_new else "xb", buffering=0)
-        except FileExistsError as error:
-            raise OutputError(
-                f"{path} exists already", mend="take another name, or replace it with --force"
-            ) from error
-        except OSError as error:
-            raise OutputError(
-                f"{path} cannot be written: {error.strerror}", mend="name another file with -o"
-            ) from error
-        return cls(path, stream, is_new=is_new)
 
-    def write_header(self, run: Run) -> None:
-        """Write the first line: everything of `run` but its rounds and its ending."""
-        self._truncate()
-        self._write_line(_Header(run=msgspec.structs.replace(run, rounds=[], ending=None)))
+def encode_counted(counted: CountedRun) -> bytes:
+    """Return the only line of a counted run."""
+    return _encode(_CountedHeader(counted=counted))
 
-    def write_imported(self, imported: ImportedRun) -> None:
-        """Write a whole imported measurement: one line."""
-        self._truncate()
-        self._write_line(_ImportedHeader(imported=imported))
 
-    def write_counted(self, counted: CountedRun) -> None:
-        """Write a whole counted run: one line."""
-        self._truncate()
-        self._write_line(_CountedHeader(counted=counted))
+def encode_round(finished: Round) -> bytes:
+    """Return the line of a finished round."""
+    return _encode(_Line(round=finished))
 
-    def write_round(self, finished: Round) -> None:
-        """Append one finished round."""
-        self._write_line(_Line(round=finished))
 
-    def write_ending(self, ending: Ending) -> None:
-        """Append the last line."""
-        self._write_line(_Line(ending=ending))
+def encode_ending(ending: Ending) -> bytes:
+    """Return the last line."""
+    return _encode(_Line(ending=ending))
 
-    def close(self) -> None:
-        """Close the file; one that was made for a run that measured nothing is removed."""
-        self._stream.close()
-        if self._is_new and self._length == 0:
-            self.path.unlink(missing_ok=True)
 
-    def _write_line(self, record: object) -> None:
-        line = _encoder.encode(record) + b"\n"
-        try:
-            written = 0
-            while written < len(line):
-                written += self._stream.write(line[written:])
-        except OSError as error:
-            # What was written of the line would read as damage; the rounds before it stay.
-            self._truncate()
-            mend = "free some space, or name a file elsewhere with -o"
-            raise OutputError(
-                f"{self.path} cannot be written on: {error.strerror}; the finished rounds are kept",
-                mend=mend if error.errno in (errno.ENOSPC, errno.EDQUOT) else None,
-            ) from error
-        self._length += len(line)
-
-    def _truncate(self) -> None:
-        """Cut the file after its last whole line; a device or a pipe has nothing to cut."""
-        with suppress(OSError):
-            os.ftruncate(self._stream.fileno(), self._length)
+def _encode(record: msgspec.Struct) -> bytes:
+    return _encoder.encode(record) + b"\n"
 
 
 def read_run(path: Path) -> Run:
@@ -180,7 +127,7 @@ def parse_measurement(content: bytes, source: str) -> Run | ImportedRun | Counte
         if kind == _COUNTED:
             return _counted_decoder.decode(line).counted
         return _imported_decoder.decode(line).imported
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise RunFileError(f"{source}: line 1 is damaged: {error}") from error
 
 
@@ -195,7 +142,7 @@ def _kind_of(line: bytes) -> str:
     """Return what a first line opens; a line that is none counts as a measured run's."""
     try:
         opening = _opening_decoder.decode(line)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return _MEASURED
     if opening.counted is not msgspec.UNSET:
         return _COUNTED
@@ -214,10 +161,13 @@ def parse_run(content: bytes, source: str) -> Run:
             raise RunFileError(f"{source}: line {number}: something follows the ending")
         try:
             record = _line_decoder.decode(line)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise RunFileError(f"{source}: line {number} is damaged: {error}") from error
         if record.round is not None:
-            run.rounds.append(_check_round(record.round, run.design, source, number))
+            _check_round(record.round, run, f"{source}: line {number}")
+            run.rounds.append(record.round)
+        elif record.ending is None:
+            raise RunFileError(f"{source}: line {number} holds nothing")
         run = msgspec.structs.replace(run, ending=record.ending)
     return run
 
@@ -226,10 +176,12 @@ def _open(line: bytes, source: str) -> None:
     """Check whose the first line is, and which version."""
     try:
         opening = _opening_decoder.decode(line)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise RunFileError(f"{source} is not a sockmeter run file") from error
     if opening.format != FORMAT:
         raise RunFileError(f"{source} is not a sockmeter run file")
+    if opening.version < 1:
+        raise RunFileError(f"{source}: there is no format version {opening.version}")
     if opening.version > VERSION:
         raise RunFileError(
             f"{source} has format version {opening.version}; this sockmeter reads up to {VERSION}",
@@ -247,23 +199,44 @@ def _read_header(line: bytes, source: str) -> Run:
         )
     try:
         run = _header_decoder.decode(line).run
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise RunFileError(f"{source}: line 1 is damaged: {error}") from error
-    if not run.design.arms or not run.design.looks:
-        raise RunFileError(f"{source}: line 1 is damaged: a design without arms or looks")
+    flaw = _flaw_of(run.design)
+    if flaw is not None:
+        raise RunFileError(f"{source}: line 1 is damaged: {flaw}")
     return run
 
 
-def _check_round(finished: Round, design: Design, source: str, number: int) -> Round:
-    arms = len(design.arms)
+def _flaw_of(design: Design) -> str | None:
+    """Return what no design can hold, or None."""
+    rounds = [look.rounds for look in design.looks]
+    alphas = [look.alpha for look in design.looks]
+    batches = [arm.factors["batch"] for arm in design.arms if "batch" in arm.factors]
+    is_ascending = rounds == sorted(set(rounds)) and min(rounds, default=1) >= 1
+    has_error = min(alphas, default=1) > 0 and sum(alphas) <= ALPHA * (1 + 1e-9)
+    has_batches = all(isinstance(each, int) and 1 <= each <= LARGEST_BATCH for each in batches)
+    flaws = (
+        (not design.arms or not design.looks, "a design without arms or looks"),
+        (not is_ascending, f"looks after {rounds} rounds"),
+        (not has_error, f"looks that spend {alphas}"),
+        (not 0 < design.effect < 1, f"an effect of {design.effect}"),
+        (not 0 <= design.seed < 2**63, f"a seed of {design.seed}"),
+        (not has_batches, f"batches of {batches}"),
+    )
+    return next((words for is_wrong, words in flaws if is_wrong), None)
+
+
+def _check_round(finished: Round, run: Run, place: str) -> None:
+    arms = len(run.design.arms)
     indices = [segment.arm for segment in finished.segments]
     indices += [refusal.arm for refusal in finished.refusals]
+    if finished.number != len(run.rounds) + 1:
+        raise RunFileError(f"{place}: round {finished.number}, not {len(run.rounds) + 1}")
     if finished.dropped is None and sorted(indices) != list(range(arms + 1)):
-        raise RunFileError(f"{source}: line {number}: not one segment of each of the {arms} arms")
+        raise RunFileError(f"{place}: not one segment of each of the {arms} arms")
     if sorted(finished.order) != list(range(arms + 1)):
-        raise RunFileError(f"{source}: line {number}: the order is none of the {arms} arms")
+        raise RunFileError(f"{place}: the order is none of the {arms} arms")
     for segment in finished.segments:
         flaw = find_flaw(segment)
-        if flaw is not None:
-            raise RunFileError(f"{source}: line {number}: segment {segment.arm}: {flaw}")
-    return finished
+        if flaw is not None and finished.dropped is None:
+            raise RunFileError(f"{place}: segment {segment.arm}: {flaw}")

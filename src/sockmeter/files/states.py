@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Where sockmeter keeps what it learnt of this machine: the last self-test."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -16,19 +17,34 @@ def state_directory() -> Path:
     return Path(base) / "sockmeter"
 
 
+def make_state_directory() -> Path:
+    """Make the directory if need be; OutputError where nothing can be kept in it."""
+    directory = state_directory()
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        is_writable = os.access(directory, os.W_OK)
+    except OSError as error:
+        raise _unwritable(directory, error.strerror) from error
+    if not is_writable:
+        raise _unwritable(directory, os.strerror(errno.EACCES))
+    return directory
+
+
+def _unwritable(path: Path, why: str | None) -> OutputError:
+    return OutputError(
+        f"{path} cannot be written: {why}", mend="name another place in XDG_STATE_HOME"
+    )
+
+
 def write_selftest(selftest: Selftest) -> Path:
     """Keep the result; a half-written file never takes the place of a whole one."""
-    path = state_directory() / "selftest.json"
+    path = make_state_directory() / "selftest.json"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{os.getpid()}")
         draft.write_bytes(msgspec.json.encode(selftest) + b"\n")
         draft.replace(path)
     except OSError as error:
-        raise OutputError(
-            f"{path} cannot be written: {error.strerror}",
-            mend="name another place in XDG_STATE_HOME",
-        ) from error
+        raise _unwritable(path, error.strerror) from error
     return path
 
 

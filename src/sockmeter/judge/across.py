@@ -51,6 +51,7 @@ def compare_runs(before: Sequence[Run], after: Sequence[Run], effect: float) -> 
     before = sorted(before, key=lambda run: run.started_at)
     after = sorted(after, key=lambda run: run.started_at)
     _check_clocks([*before, *after])
+    _check_launches([*before, *after])
     shared = _shared_arms([*before, *after])
     alternating = are_alternating(
         [run.started_at for run in before], [run.started_at for run in after]
@@ -141,6 +142,18 @@ def _check_clocks(runs: Sequence[Run]) -> None:
                 f"the clocks differ: {_clock_words(first)} against {_clock_words(other)}",
                 mend="measure both with one clock on one machine: --clock",
             )
+
+
+def _check_launches(runs: Sequence[Run]) -> None:
+    """Refuse a launch that is there twice, under whatever name."""
+    seen: list[tuple[str, int]] = []
+    for run in runs:
+        launch = (run.started_at, run.rounds[0].started_ns if run.rounds else 0)
+        if run.rounds and launch in seen:
+            raise JudgementError(
+                f"the run of {run.started_at} is given twice", mend="name each run file once"
+            )
+        seen.append(launch)
 
 
 def _have_same_rate(one: Clock, other: Clock) -> bool:

@@ -134,6 +134,9 @@ def _judged_column(run: Run, arm: int) -> Column | Fault | None:
         return Fault(void)
     if not any(finished.dropped is None for finished in run.rounds):
         return Fault("no round was kept")
+    refusal = find_refusal(run, arm if arm < len(run.design.arms) else 0)
+    if refusal is not None:
+        return Fault(f"refused at {refusal.step}: {refusal.errno}, {refusal.text}")
     column = column_of(run.rounds, arm)
     messages = messages_per_call(run, arm)
     return column if column is None or messages == 1 else per_message(column, messages)

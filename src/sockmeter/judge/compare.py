@@ -183,7 +183,7 @@ def _unjudged(
     arms: int, copies: int, fault: Fault, effect: float, *, kept: int, dropped: int
 ) -> Judgement:
     """Return the judgement of a run whose baseline has nothing to compare with."""
-    nothing = Comparison(headline=undecided(f"baseline: {fault.reason}", effect))
+    nothing = Comparison(headline=undecided(f"the baseline: {fault.reason}", effect))
     return Judgement(
         rounds=0,
         rounds_kept=kept,

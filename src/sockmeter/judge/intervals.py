@@ -70,7 +70,8 @@ def sign_interval(
     lower = np.sort(log_ratios)
     upper = lower if ceilings is None else np.sort(ceilings)
     k = sign_k(lower.size, alpha)
-    ends = float(np.median(lower)), float(np.median(upper))
+    with np.errstate(invalid="ignore"):  # the middle of -inf and inf is NaN, and said as such
+        ends = float(np.median(lower)), float(np.median(upper))
     return Interval(
         estimate=ends[0] if ends[0] == ends[1] else (ends[0] + ends[1]) / 2,
         low=float(lower[k - 1]) if k else -math.inf,

@@ -70,19 +70,25 @@ def find_flaw(segment: Segment) -> str | None:
         for name in segment.__struct_fields__
         if isinstance(value := getattr(segment, name), int) and not name.startswith("cpu_")
     }
-    for name, value in numbers.items():
-        if not 0 <= value <= LARGEST_COUNT:
-            return f"{name} is {value}, outside 0 … 2^63 − 1"
-    if segment.calls == 0 or segment.elapsed_ns == 0:
-        return "it made no call, or took no time"
-    if any(calls < 0 for calls in segment.failed.values()):
-        return "a negative number of calls failed"
     places = [bucket for bucket, _ in segment.buckets]
-    if places != sorted(set(places)) or not all(0 <= each < BUCKET_COUNT for each in places):
-        return f"its buckets are not ascending within 0 … {BUCKET_COUNT - 1}"
     held = sum(calls for _, calls in segment.buckets)
-    if any(calls < 0 for _, calls in segment.buckets):
-        return "a bucket holds a negative number of calls"
-    if held + segment.beyond_range != segment.count:
-        return f"its buckets hold {held} calls, not {segment.count}"
-    return None
+    flaws = [
+        (not 0 <= value <= LARGEST_COUNT, f"{name} is {value}, outside 0 … 2^63 − 1")
+        for name, value in numbers.items()
+    ]
+    flaws += [
+        (segment.calls == 0 or segment.elapsed_ns == 0, "it made no call, or took no time"),
+        (
+            any(calls < 0 for _, calls in [*segment.failed.items(), *segment.buckets]),
+            "it counts a negative number of calls",
+        ),
+        (
+            places != sorted(set(places)) or not all(0 <= each < BUCKET_COUNT for each in places),
+            f"its buckets are not ascending within 0 … {BUCKET_COUNT - 1}",
+        ),
+        (
+            held + segment.beyond_range != segment.count,
+            f"its buckets hold {held} calls, not {segment.count}",
+        ),
+    ]
+    return next((words for is_wrong, words in flaws if is_wrong), None)

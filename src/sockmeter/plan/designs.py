@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """From what a person asked for to a design: everything that is fixed before the first round."""
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -11,7 +12,7 @@ from sockmeter.model.errors import PlanError
 from sockmeter.model.runs import Design, Look
 from sockmeter.plan import pacing
 from sockmeter.plan.arms import expand_arms
-from sockmeter.plan.factors import Value, find_factor
+from sockmeter.plan.factors import LONGEST_NUMBER, Value, find_factor, shorten
 
 # The schedule of looks that the method was calibrated with; the alphas sum to 5 %.
 LOOKS = (Look(20, 0.010), Look(40, 0.015), Look(80, 0.025))
@@ -21,6 +22,7 @@ MOST_ROUNDS = 10_000
 
 CLOCKS = ("auto", "tsc", "cycles", "clock_gettime")
 FEWEST_CALLS = 5_000
+MOST_CALLS = 10_000_000  # a round has to end within minutes
 SHORTEST_SEGMENT_NS = 10_000_000
 WARMUP_CALLS = 512
 QUEUE_MESSAGES = 64
@@ -59,20 +61,21 @@ def make_design(request: Request) -> Design:
         raise PlanError(
             f"--clock {request.clock}: unknown", mend=f"take one of {', '.join(CLOCKS)}"
         )
-    if not 1 <= request.calls <= 2**30:
-        raise PlanError(f"--calls {request.calls}: not from 1 to {2**30}")
+    if not 1 <= request.calls <= MOST_CALLS:
+        raise PlanError(f"--calls {request.calls}: not from 1 to {MOST_CALLS}")
     if not 0 <= request.seed < 2**63:
         raise PlanError(f"--seed {request.seed}: not from 0 to {2**63 - 1}")
     arms = expand_arms(request.scenario, request.call, choices)
     is_left_to_us = request.rounds is None and request.looks is None
-    return Design(
+    looks = (
+        list(pacing.LOOKS)
+        if is_left_to_us and any(pacing.is_paced(arm) for arm in arms)
+        else make_looks(request.rounds, request.looks)
+    )
+    design = Design(
         scenario=request.scenario,
         arms=arms,
-        looks=(
-            list(pacing.LOOKS)
-            if is_left_to_us and any(pacing.is_paced(arm) for arm in arms)
-            else make_looks(request.rounds, request.looks)
-        ),
+        looks=looks,
         effect=EFFECT if request.effect is None else parse_effect(request.effect),
         seed=request.seed,
         calls=request.calls,
@@ -81,6 +84,21 @@ def make_design(request: Request) -> Design:
         clock=request.clock,
         steal_limit=STEAL_LIMIT,
     )
+    _refuse_looks_that_cannot_decide(design)
+    return design
+
+
+def _refuse_looks_that_cannot_decide(design: Design) -> None:
+    """Raise PlanError for a look whose intervals are infinite: P(W+ = 0) = 2^-R is over alpha/2."""
+    pairs = planned_pairs(design)
+    for look in design.looks:
+        fewest = math.ceil(math.log2(2 * pairs / look.alpha))
+        if look.rounds < fewest:
+            raise PlanError(
+                f"{look.rounds} rounds cannot decide {pairs} comparisons at an error of "
+                f"{100 * look.alpha:g} %",
+                mend=f"take {fewest} rounds or more",
+            )
 
 
 def compared_arms(design: Design) -> list[int]:
@@ -159,9 +177,10 @@ def _queue(asked: int | None, arms: Sequence[Arm]) -> int:
 
 
 def _round_count(text: str, option: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not FEWEST_ROUNDS <= int(text) <= MOST_ROUNDS:
+    is_short = text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
+    if not is_short or not FEWEST_ROUNDS <= int(text) <= MOST_ROUNDS:
         raise PlanError(
-            f"{option} {text}: not from {FEWEST_ROUNDS} to {MOST_ROUNDS} rounds",
+            f"{option} {shorten(text)}: not from {FEWEST_ROUNDS} to {MOST_ROUNDS} rounds",
             mend=f"fewer than {FEWEST_ROUNDS} rounds have no 95 % interval",
         )
     return int(text)

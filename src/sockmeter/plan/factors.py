@@ -17,6 +17,8 @@ LARGEST_BYTES = {"udp4": 65_507, "udp6": 65_527}
 BUFFER_BYTES = 1_048_576
 LARGEST_BATCH = 1024  # UIO_MAXIOV caps vlen of recvmmsg and sendmmsg
 
+LONGEST_NUMBER = 40  # characters
+
 Value = int | str | bool
 
 
@@ -30,14 +32,20 @@ class Factor(msgspec.Struct, frozen=True):
     summary: str
 
 
+def shorten(text: str) -> str:
+    """Return a text as it can stand in an error of one line."""
+    return text if len(text) <= LONGEST_NUMBER else f"{text[:LONGEST_NUMBER]}…"
+
+
 def whole_number(name: str, lowest: int, highest: int) -> Callable[[str], int]:
     """Make a parser of decimal integers within [lowest, highest]."""
 
     def parse(text: str) -> int:
         digits = text.replace("_", "")
-        if not (digits.isascii() and digits.isdigit()) or not lowest <= int(digits) <= highest:
+        is_short = digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER
+        if not is_short or not lowest <= int(digits) <= highest:
             raise PlanError(
-                f"--{name} {text}: not a whole number from {lowest} to {highest}",
+                f"--{name} {shorten(text)}: not a whole number from {lowest} to {highest}",
             )
         return int(digits)
 
@@ -128,7 +136,7 @@ FACTORS = (
     ),
     Factor(
         "cpu",
-        word_or(whole_number("cpu", 0, 65_535), "auto"),
+        word_or(whole_number("cpu", 0, 8_191), "auto"),
         "auto",
         "",
         "CPU to measure on; auto is the last that this process may use",

@@ -19,7 +19,7 @@ def parse_plan(text: str, source: str) -> dict[str, object]:
     """Return the words of a plan; PlanError for what is not TOML. `source` names it in errors."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError, and a number too long for int
         raise PlanError(f"{source}: not TOML: {error}") from error
 
 
@@ -59,6 +59,8 @@ def _texts(value: object, key: str, source: str) -> list[str]:
     if isinstance(value, list):
         if not value:
             raise PlanError(f"{source}: {key} is an empty list")
+        if any(isinstance(item, list) for item in value):
+            raise PlanError(f"{source}: {key} is a list of lists", mend="write one list")
         return [word for item in value for word in _texts(item, key, source)]
     if isinstance(value, bool):
         return ["yes" if value else "no"]

@@ -28,6 +28,7 @@ def make_across_view(
         rows.append(_row(f"{label} before", each, is_after=False, place=len(rows)))
         rows.append(_row(f"{label} after", each, is_after=True, place=len(rows)))
     pairs = min(len(before), len(after))
+    plans = _plans_apart([*before, *after])
     return View(
         scenario=first.design.scenario,
         rig=first.rig,
@@ -44,8 +45,9 @@ def make_across_view(
         setting=_settings(before[0], after[0]),
         bracket=clock.bracket_cost,
         rows=rows,
-        sentences=[*_environments(before, after), *_words_on_launches(pairs)],
-        doubts=[
+        sentences=[*plans, *_environments(before, after), *_words_on_launches(pairs)],
+        doubts=plans
+        + [
             f"{each.arm.call}: {each.verdict.reason}"
             for each in compared
             if each.verdict.word is Word.UNDECIDED
@@ -79,6 +81,24 @@ def _settings(before: Run, after: Run) -> str:
     if lines[0] == lines[1]:
         return lines[0]
     return f"before: {lines[0]}\nafter: {lines[1]}"
+
+
+def _plans_apart(runs: Sequence[Run]) -> list[str]:
+    """Name what the runs were told to do differently, or were allowed to, besides the arms."""
+    facts = {
+        "the queue": {str(run.design.queue) for run in runs},
+        "the warm-up": {str(run.design.warmup) for run in runs},
+        "the clock asked for": {run.design.clock for run in runs},
+        "the probe": {run.instrument.probe_version for run in runs},
+        "the real-time priority": {
+            str(segment.fifo_priority) for run in runs for segment in run.rounds[0].segments
+        },
+    }
+    return [
+        f"Between the runs {name} differs: {' against '.join(sorted(values))}."
+        for name, values in facts.items()
+        if len(values) > 1
+    ]
 
 
 def _boots(before: Sequence[Run], after: Sequence[Run]) -> str:

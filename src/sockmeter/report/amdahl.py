@@ -8,6 +8,8 @@ from sockmeter.model.units import Unit
 from sockmeter.report.view import Row, View
 from sockmeter.report.wording import percent
 
+MOST_HZ = 1e12
+
 
 def core_share(view: View, row: Row, rate_hz: float) -> float | None:
     """Return the share of one core that `rate_hz` messages a second take; None without a time.
@@ -65,7 +67,7 @@ def parse_rate(text: str) -> float | None:
     if not whole.isascii() or not (whole + decimals).isdigit() or not whole:
         return None
     rate = float(digits) * factor
-    return rate if rate > 0 else None
+    return rate if 0 < rate <= MOST_HZ else None
 
 
 def with_rate(view: View, rate: str | None) -> View:

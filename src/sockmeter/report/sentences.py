@@ -27,20 +27,31 @@ def sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[s
     ]
 
 
-def warnings(assessment: Assessment, labels: Sequence[str]) -> list[str]:
+def warnings(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[str]:
     """Return why the table is not to be believed."""
+    found = []
+    traced = run.environment.facts.get("process.traced")
+    if traced is not None and traced.value is True:
+        found.append(
+            "a tracer (strace, gdb) was attached: every call was stopped twice, and its cost is "
+            "the tracer's."
+        )
     copy = assessment.judgement.a2
-    if copy is None or not copy.headline.is_different or copy.headline.interval is None:
-        return []
-    return [
-        f"a second copy of {labels[0]}, measured beside it, was judged {copy.headline.word} "
-        f"({interval_words(copy.headline.interval)}): do not trust differences of that size here."
-    ]
+    if copy is not None and copy.headline.is_different and copy.headline.interval is not None:
+        found.append(
+            f"a second copy of {labels[0]}, measured beside it, was judged {copy.headline.word} "
+            f"({interval_words(copy.headline.interval)}): do not trust differences of that size "
+            "here."
+        )
+    return found
 
 
 def _a2(run: Run, assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
     copy = assessment.judgement.a2
-    if copy is None or copy.headline.interval is None:
+    if copy is None:
+        return
+    if copy.headline.interval is None:
+        yield f"Check: the second copy of {labels[0]} is not judged: {copy.headline.reason}."
         return
     seen = interval_words(copy.headline.interval)
     match copy.headline.word:

@@ -73,6 +73,9 @@ def table_csv(table: Table) -> str:
 def table_objects(table: Table) -> list[dict[str, str]]:
     """Return the rows as objects whose keys are the columns."""
     return [
-        {column: cell.text for column, cell in zip(table.columns, row, strict=True)}
+        {
+            column.replace("\n", " "): cell.text
+            for column, cell in zip(table.columns, row, strict=True)
+        }
         for row in table.rows
     ]

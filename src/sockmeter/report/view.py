@@ -101,7 +101,7 @@ def make_view(run: Run, assessment: Assessment) -> View:
         ],
         bracket=assessment.bracket,
         cap=assessment.judgement.cap,
-        warnings=warnings(assessment, labels),
+        warnings=warnings(run, assessment, labels),
         sentences=sentences(run, assessment, labels),
         doubts=_doubts(assessment, labels),
         figures=make_figures(run, assessment),
@@ -127,6 +127,10 @@ def _doubts(assessment: Assessment, labels: list[str]) -> list[str]:
         doubts.append(f"the run ended after {plural(judgement.rounds_kept, 'round')}, at no look")
     if dropped_too_many(judgement.rounds_dropped, judgement.rounds_kept + judgement.rounds_dropped):
         doubts.append(f"{plural(judgement.rounds_dropped, 'round')} had to be dropped")
+    if judgement.a2 is not None and judgement.a2.headline.interval is None:
+        doubts.append(
+            f"the second copy of the baseline is not judged: {judgement.a2.headline.reason}"
+        )
     if judgement.is_a2_different:
         doubts.append("a second copy of the baseline was judged different from it")
     return doubts

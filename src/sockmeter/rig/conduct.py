@@ -114,6 +114,7 @@ def _run_looks(run: Run, means: Means, sink: Sink, watcher: Watcher) -> Ending:
             if cap == 0 and finished.dropped is None:
                 cap = means.choose_cap(run)
             _refuse_endless_dropping(run)
+            _refuse_nothing(run)
             watcher.round_finished(count_kept(run), look, time.monotonic() - began_s)
         if means.is_settled(run):
             return _ending(EndingKind.SETTLED, f"at the look after {kept} rounds", means)
@@ -148,6 +149,17 @@ def _refuse_endless_dropping(run: Run) -> None:
         raise MachineError(
             f"{len(dropped)} of {len(run.rounds)} rounds had to be dropped, the last because "
             f"{dropped[-1]}",
+            mend="see: sockmeter doctor",
+        )
+
+
+def _refuse_nothing(run: Run) -> None:
+    """Raise MachineError for a round in which every arm was refused: the next is no different."""
+    last = run.rounds[-1]
+    if last.dropped is None and not last.segments:
+        refusal = last.refusals[0]
+        raise MachineError(
+            f"every arm is refused here, the first at {refusal.step}: {refusal.text}",
             mend="see: sockmeter doctor",
         )
 

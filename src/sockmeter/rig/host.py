@@ -13,7 +13,7 @@ from sockmeter.plan.designs import SHORTEST_SEGMENT_NS
 from sockmeter.plan.pacing import duration_s, is_paced, shortened
 from sockmeter.rig.probe import Probe
 from sockmeter.rig.rigs import Outcome
-from sockmeter.rig.wire import Report, arm_of, decode_output, encode_plan
+from sockmeter.rig.wire import Report, arm_of, check_answers, decode_output, encode_plan
 
 CALIBRATION_CALLS = 1_000
 
@@ -67,15 +67,18 @@ class HostRig:
     def _run(self, design: Design, order: Sequence[int], *, cap: int) -> Report:
         plan = encode_plan(design, order, cap=cap, cpu=self._cpu)
         paced_s = duration_s(arm_of(design, index) for index in order)
-        return decode_output(self._probe.run(plan, paced_s=paced_s))
+        return check_answers(decode_output(self._probe.run(plan, paced_s=paced_s)), order)
 
 
 def choose_cpu() -> int:
     """Return the last CPU that this process may run on: the first ones serve most interrupts."""
-    allowed = os.sched_getaffinity(0)
-    if not allowed:
-        raise MachineError("this process may run on no CPU")
-    return max(allowed)
+    try:
+        return max(os.sched_getaffinity(0))
+    except OSError as error:
+        raise MachineError(
+            f"sched_getaffinity: {error.strerror}: which CPUs are allowed is not told",
+            mend="name one with --cpu and allow the call where this is sandboxed",
+        ) from error
 
 
 def _reason_to_drop(segments: Sequence[Segment], steal_limit: float) -> str | None:

@@ -55,8 +55,11 @@ class LocalProbe:
                 f"the probe did not finish a round within {TIME_LIMIT_S + paced_s:.0f} s"
             ) from error
         if finished.returncode < 0:
-            name = signal.Signals(-finished.returncode).name
-            raise ProbeError(f"the probe was killed by {name} in the middle of a round")
+            name = signal.strsignal(-finished.returncode) or "a real-time signal"
+            raise ProbeError(
+                f"the probe was killed by signal {-finished.returncode} ({name}) in the middle of "
+                "a round"
+            )
         return finished.stdout
 
 

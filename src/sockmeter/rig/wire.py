@@ -156,7 +156,9 @@ def decode_output(output: bytes) -> Report:
 
 def check_answers(report: Report, asked: Sequence[int]) -> Report:
     """Return the report if it answers for every arm that was asked for; ProbeError if not."""
-    if sorted(each.arm for each in (*report.segments, *report.refusals)) != sorted(asked):
+    answered = [segment.arm for segment in report.segments]
+    answered += [refusal.arm for refusal in report.refusals]
+    if sorted(answered) != sorted(asked):
         raise ProbeError("the probe answered for other arms than it was asked for")
     return report
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from sockmeter.files.imports import text
 from sockmeter.files.imports.content import Options
-from sockmeter.files.runfile import RunWriter, parse_measurement, read_measurement, read_run
+from sockmeter.files.runfile import parse_measurement, read_measurement, read_run
+from sockmeter.files.runwriter import RunWriter
 from sockmeter.judge.published import assess_published
 from sockmeter.model.errors import RunFileError
 from sockmeter.model.imported import Form, ImportedRun
