@@ -7,8 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sockmeter.cli.compare import OPEN_EXIT_CODE, REGRESSION_EXIT_CODE
-from sockmeter.cli.measuring import INTERRUPTED_EXIT_CODE
+from sockmeter.cli import exit_codes
 from sockmeter.model.errors import SockmeterError
 from sockmeter.report.view import Difference, Row, View
 
@@ -24,5 +23,5 @@ def test_every_field_of_the_json_is_documented(value: type[msgspec.Struct]) -> N
 def test_every_exit_code_is_documented() -> None:
     documented = {int(code) for code in re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE)}
     errors = {error.exit_code for error in SockmeterError.__subclasses__()}
-    gates = {REGRESSION_EXIT_CODE, OPEN_EXIT_CODE, INTERRUPTED_EXIT_CODE}
+    gates = {exit_codes.REGRESSION, exit_codes.OPEN, exit_codes.INTERRUPTED}
     assert set() == (errors | gates | {0}) - documented

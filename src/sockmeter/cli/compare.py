@@ -7,11 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sockmeter.cli import counted_options, options
+from sockmeter.cli import counted_options, exit_codes, options
 from sockmeter.model.errors import PlanError
-
-REGRESSION_EXIT_CODE = 10
-OPEN_EXIT_CODE = 11
 
 
 def compare(
@@ -39,7 +36,7 @@ def compare(
         str | None,
         typer.Option(
             metavar="slower[:X%]",
-            help=f"Exit {REGRESSION_EXIT_CODE} on a resolved regression, {OPEN_EXIT_CODE} where "
+            help=f"Exit {exit_codes.REGRESSION} on a resolved regression, {exit_codes.OPEN} where "
             "neither it nor its absence is resolved.",
         ),
     ] = None,

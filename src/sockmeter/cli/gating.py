@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import typer
 
-from sockmeter.cli.compare import OPEN_EXIT_CODE, REGRESSION_EXIT_CODE
+from sockmeter.cli import exit_codes
 from sockmeter.judge.gate import Passage, judge_passage
 from sockmeter.judge.verdict import Verdict
 from sockmeter.model.errors import OutputError, PlanError
@@ -66,9 +66,9 @@ def pass_gate(
         sys.stderr.write(draw_annotations(gated))
     passages = {each.passage for each in gated}
     if Passage.FAILED in passages:
-        raise typer.Exit(REGRESSION_EXIT_CODE)
+        raise typer.Exit(exit_codes.REGRESSION)
     if Passage.OPEN in passages or not passages:
-        raise typer.Exit(OPEN_EXIT_CODE)
+        raise typer.Exit(exit_codes.OPEN)
 
 
 def _words(verdict: Verdict) -> str:

@@ -12,6 +12,7 @@ from types import FrameType
 
 import typer
 
+from sockmeter.cli import exit_codes
 from sockmeter.cli.options import OutputFormat
 from sockmeter.cli.printing import print_error, print_views
 from sockmeter.cli.progress import Progress
@@ -27,7 +28,6 @@ from sockmeter.rig.environment import LocalMachine, read_environment, read_load
 from sockmeter.rig.host import HostRig, choose_cpu
 from sockmeter.rig.probe import find_probe
 
-INTERRUPTED_EXIT_CODE = 130  # 128 + SIGINT, as a shell says it
 DEVICE = "lo"  # what the scenarios' traffic crosses
 
 
@@ -57,7 +57,7 @@ def measure_and_print(
     if failure is not None:
         raise typer.Exit(failure.exit_code)
     if not runs or _was_interrupted(runs[-1]):
-        raise typer.Exit(INTERRUPTED_EXIT_CODE)
+        raise typer.Exit(exit_codes.INTERRUPTED)
 
 
 @contextmanager
