@@ -8,6 +8,7 @@
 
 #include "compiler.h"
 #include "sys.h"
+#include "uring.h"
 
 static void prepare_nothing(struct call_ctx *ctx)
 {
@@ -34,7 +35,7 @@ static void prepare_message(struct call_ctx *ctx)
 
 /* Every message has its own address and control space, as a real user's would, and shares the
  * payload buffer and its vector. */
-static void prepare_batch(struct call_ctx *ctx)
+void call_prepare_batch(struct call_ctx *ctx)
 {
 	prepare_message(ctx);
 	for (uint32_t i = 0; i < ctx->batch; i++) {
@@ -137,6 +138,15 @@ static int32_t op_writev(struct call_ctx *ctx)
 	return (int32_t)sys3(SYS_writev, ctx->fd, (long)&ctx->iov, 1);
 }
 
+#define RING_CALL(called, way, function, ...)                                                      \
+	{ .name = called,                                                                          \
+	  .direction = way,                                                                        \
+	  .is_ring = true,                                                                         \
+	  .takes_batch = true,                                                                     \
+	  .prepare = uring_prepare,                                                                \
+	  .op = function,                                                                          \
+	  ##__VA_ARGS__ }
+
 static const struct call calls[] = {
 	{ .name = "null",
 	  .direction = MOVES_NOTHING,
@@ -160,7 +170,7 @@ static const struct call calls[] = {
 	  .takes_batch = true,
 	  .takes_name = true,
 	  .takes_control = true,
-	  .prepare = prepare_batch,
+	  .prepare = call_prepare_batch,
 	  .op = op_recvmmsg },
 	{ .name = "read", .direction = RECEIVES, .prepare = prepare_nothing, .op = op_read },
 	{ .name = "readv", .direction = RECEIVES, .prepare = prepare_vector, .op = op_readv },
@@ -179,7 +189,7 @@ static const struct call calls[] = {
 	  .direction = SENDS,
 	  .takes_batch = true,
 	  .takes_destination = true,
-	  .prepare = prepare_batch,
+	  .prepare = call_prepare_batch,
 	  .op = op_sendmmsg },
 	{ .name = "send-gso",
 	  .direction = SENDS,
@@ -195,9 +205,19 @@ static const struct call calls[] = {
 	  .direction = SENDS,
 	  .takes_batch = true,
 	  .takes_segments = true,
-	  .prepare = prepare_batch,
+	  .prepare = call_prepare_batch,
 	  .op = op_sendmmsg },
 	{ .name = "write", .direction = SENDS, .prepare = prepare_nothing, .op = op_write },
+	RING_CALL("uring-recv", RECEIVES, uring_recv),
+	RING_CALL("uring-recvmsg", RECEIVES, uring_recvmsg, .takes_name = true,
+		  .takes_control = true),
+	RING_CALL("uring-recv-multishot", RECEIVES, uring_recv_multishot, .is_multishot = true),
+	RING_CALL("uring-recvmsg-multishot", RECEIVES, uring_recvmsg_multishot,
+		  .is_multishot = true, .takes_name = true, .takes_control = true),
+	RING_CALL("uring-send", SENDS, uring_send),
+	RING_CALL("uring-sendmsg", SENDS, uring_sendmsg, .takes_destination = true),
+	RING_CALL("uring-send-zc", SENDS, uring_send_zc),
+	RING_CALL("uring-sendmsg-zc", SENDS, uring_sendmsg_zc, .takes_destination = true),
 	{ .name = "writev", .direction = SENDS, .prepare = prepare_vector, .op = op_writev },
 };
 

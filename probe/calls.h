@@ -27,6 +27,7 @@ enum {
 enum direction { MOVES_NOTHING, RECEIVES, SENDS };
 
 struct call_ctx;
+struct uring;
 typedef int32_t (*call_op)(struct call_ctx *ctx);
 
 struct call {
@@ -36,6 +37,8 @@ struct call {
 	bool takes_name;        /* can ask for the sender's address */
 	bool takes_control;     /* can take a control buffer for a receive */
 	bool takes_destination; /* can name the destination of a send on a socket not connected */
+	bool is_ring;           /* goes through an io_uring: uring_open() comes first */
+	bool is_multishot;      /* one call takes all that is queued */
 	bool takes_segments;    /* hands over several datagrams as one message: UDP_SEGMENT */
 	void (*prepare)(struct call_ctx *ctx);
 	call_op op;
@@ -69,6 +72,7 @@ struct call_ctx {
 	struct iovec iov;
 	struct msghdr msg;
 	const struct call *call;
+	struct uring *uring; /* NULL while there is none */
 	uint32_t work;
 	uint64_t work_state;
 	struct ring ring;
@@ -85,6 +89,9 @@ struct call_ctx {
 /* Make `ctx` ready for the call of `spec` on the end of `pair` that it uses. */
 void call_prepare(struct call_ctx *ctx, const struct spec *spec, const struct sock_pair *pair,
 		  void *buffer);
+
+/* Give every message of a batch a header, and an address and control space of its own. */
+void call_prepare_batch(struct call_ctx *ctx);
 
 /* The op to time: the call's own, or one that also does the injected work. */
 call_op call_timed_op(const struct call_ctx *ctx);

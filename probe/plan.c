@@ -102,6 +102,19 @@ static const struct choice notifies[] = {
 static const struct choice any_cpu[] = { { "-1", PLACE_ANY_CPU }, { 0 } };
 static const struct choice waits[] = { { "block", WAIT_BLOCK }, { "spin", WAIT_SPIN }, { 0 } };
 static const struct choice peers[] = { { "thread", 0 }, { "process", 1 }, { 0 } };
+static const struct choice rings[] = {
+	{ "plain", RING_PLAIN },
+	{ "single-issuer", RING_SINGLE_ISSUER },
+	{ "defer-taskrun", RING_DEFER_TASKRUN },
+	{ "sqpoll", RING_SQPOLL },
+	{ 0 },
+};
+static const struct choice registrations[] = {
+	{ "none", REGISTERED_NONE },
+	{ "files", REGISTERED_FILES },
+	{ "buffers", REGISTERED_BUFFERS },
+	{ 0 },
+};
 static const struct choice findings[] = {
 	{ "epoll", FIND_EPOLL },
 	{ "epoll-again", FIND_EPOLL_AGAIN },
@@ -153,6 +166,8 @@ static const struct key keys[] = {
 	{ KEY(observe), 1, 0, yes_no, 0 },
 	{ KEY(work), 0, CALL_WORK_MAX, NULL, 0 },
 	{ KEY(raw), 1, 0, yes_no, IS_OPTIONAL },
+	{ KEY(ring), 1, 0, rings, IS_OPTIONAL },
+	{ KEY(registered), 1, 0, registrations, IS_OPTIONAL },
 	{ KEY(receiver), 1, 0, yes_no, IN_OUTBOUND },
 	{ KEY(gro), 1, 0, yes_no, IN_OUTBOUND },
 	{ KEY(segments), 1, 1024, NULL, IN_OUTBOUND },

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "uring.h"
 #include "window.h"
 
 uint64_t series_queued_bytes(const struct spec *spec)
@@ -15,7 +16,10 @@ uint64_t series_queued_bytes(const struct spec *spec)
 static int find_depth(struct series *series, struct refusal *why)
 {
 	const uint32_t batch = (uint32_t)series->spec->batch;
-	const int64_t held = traffic_measure_depth(&series->traffic, (uint32_t)series->spec->queue);
+	/* What is beyond a batch would be taken in the same call. */
+	const uint32_t wanted =
+		series->spec->call->is_multishot ? batch : (uint32_t)series->spec->queue;
+	const int64_t held = traffic_measure_depth(&series->traffic, wanted);
 
 	if (held < 0)
 		return refuse(why, "queue", (int)-held);
@@ -78,7 +82,10 @@ int series_open(struct series *series, const struct sock_wish *wish, struct refu
 	};
 	call_prepare(&bench->ctx, series->spec, &series->pair,
 		     series->fills ? bench->rx_payload : bench->tx_payload);
-	err = find_depth(series, why);
+	if (series->spec->call->is_ring)
+		err = uring_open(&bench->ctx, series->spec, &bench->place.at_start, why);
+	if (!err)
+		err = find_depth(series, why);
 	if (!err)
 		err = try_call(series, why);
 	if (err)
@@ -88,6 +95,7 @@ int series_open(struct series *series, const struct sock_wish *wish, struct refu
 
 void series_close(struct series *series)
 {
+	uring_close(&series->bench->ctx);
 	sock_pair_close(&series->pair);
 }
 
@@ -136,6 +144,7 @@ int series_measure(struct series *series, struct refusal *why)
 	if (err)
 		return err;
 	tally_init(&segment->tally, bench->cap);
+	uring_reset(&bench->ctx);
 	rested_ns = 0;
 	usage_start(&segment->usage, series->spec->cpu);
 	window_begin();
@@ -143,5 +152,6 @@ int series_measure(struct series *series, struct refusal *why)
 	window_end();
 	usage_stop(&segment->usage, series->spec->cpu);
 	segment->usage.elapsed_ns -= rested_ns;
+	uring_count(&bench->ctx, &segment->measures);
 	return err ? err : clock_check(&bench->clock, why);
 }

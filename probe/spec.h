@@ -30,6 +30,10 @@ enum waiting { WAIT_BLOCK, WAIT_SPIN };
 /* How a reader finds the sockets that have messages. */
 enum finding { FIND_EPOLL, FIND_EPOLL_AGAIN, FIND_SCAN };
 
+/* How an io_uring is set up, and what is registered with it. */
+enum ring_kind { RING_PLAIN, RING_SINGLE_ISSUER, RING_DEFER_TASKRUN, RING_SQPOLL };
+enum registered { REGISTERED_NONE, REGISTERED_FILES, REGISTERED_BUFFERS };
+
 struct spec {
 	const struct scenario *scenario;
 	const struct call *call;
@@ -48,6 +52,10 @@ struct spec {
 	int32_t observe; /* 0: without clock and histogram */
 	int32_t work;    /* multiplications after the call, inside the bracket */
 	int32_t raw;     /* 1: keep every difference, in order */
+
+	/* Calls through an io_uring. */
+	int32_t ring;       /* enum ring_kind */
+	int32_t registered; /* enum registered */
 
 	/* Scenarios bulk and zerocopy. */
 	char to[INET6_ADDRSTRLEN]; /* address to send to */

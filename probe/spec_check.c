@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "calls.h"
 #include "outbound_calls.h"
@@ -106,6 +107,12 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 	     "connected=no: a %s socket is always connected", family->name);
 	RULE(!spec->connected && spec->scenario->direction == SENDS && !call->takes_destination,
 	     "connected=no: %s cannot name a destination", call->name);
+	RULE((spec->ring || spec->registered) && !call->is_ring,
+	     "ring, registered: %s goes through no ring", call->name);
+	RULE(spec->registered == REGISTERED_BUFFERS && strcmp(call->name, "uring-send-zc"),
+	     "registered=buffers: %s takes no registered buffer", call->name);
+	RULE(call->is_ring && !(spec->scenario->bit & (IN_RECV | IN_SEND)),
+	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
 	RULE(call->takes_segments && !(spec->scenario->bit & IN_OUTBOUND),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
 	RULE(spec->raw && !spec->observe, "raw=yes: with observe=no there are no differences");

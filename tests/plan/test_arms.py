@@ -57,6 +57,9 @@ def test_send_is_connected_and_sendto_is_not_by_default() -> None:
         ("send", "write", {"connected": [False]}, "write needs a connected socket", "sendto"),
         ("rr", "recv", {"connected": [False]}, "recv needs a connected socket", "recvfrom"),
         ("recv", "recvfrom", {"batch": [1, 8]}, "--batch means nothing to recvfrom", ""),
+        ("send", "uring-send", {"registered": ["buffers"]}, "no registered buffer", "files"),
+        ("send", "uring-send", {"connected": [False]}, "needs a connected socket", "sendto"),
+        ("recv", "uring-recv-multishot", {"family": ["tcp4"]}, "without a batch", "--batch"),
         ("recv", "recv", {"colour": [1]}, "unknown factor 'colour'", "family"),
     ],
 )
@@ -74,3 +77,15 @@ def test_a_round_holds_a_bounded_number_of_arms() -> None:
     """More arms than a round can pair closely are refused, not run for an hour."""
     with pytest.raises(PlanError, match="65 arms"):
         expand_arms("recv", ["recv"] * (MOST_ARMS + 1), {})
+
+
+def test_a_ring_is_given_one_operation_unless_more_are_asked_for() -> None:
+    """A multishot receive has a batch of completions, as recvmmsg has one of messages."""
+    arms = expand_arms("recv", ["uring-recv", "uring-recv-multishot"], {})
+    assert [1, 32] == [arm.factors["batch"] for arm in arms]
+    assert ["defer-taskrun"] * 2 == [arm.factors["ring"] for arm in arms]
+
+
+def test_a_ring_means_nothing_to_a_system_call() -> None:
+    arms = expand_arms("recv", ["recv", "uring-recv"], {"ring": ["plain", "sqpoll"]})
+    assert [None, "plain", "sqpoll"] == [arm.factors.get("ring") for arm in arms]

@@ -39,6 +39,8 @@ static void check_spec(const struct spec *spec)
 	CHECK(is_in(spec->queue, 1, BURST_CALLS_MAX));
 	CHECK(is_in(spec->observe, 0, 1) && is_in(spec->work, 0, CALL_WORK_MAX));
 	CHECK(is_in(spec->wait, WAIT_BLOCK, WAIT_SPIN) && is_in(spec->peer_process, 0, 1));
+	CHECK(is_in(spec->ring, RING_PLAIN, RING_SQPOLL));
+	CHECK(is_in(spec->registered, REGISTERED_NONE, REGISTERED_BUFFERS));
 	if (spec->scenario == &scenario_channels) {
 		CHECK(is_in(spec->size, PACE_STAMP_BYTES, CALL_SIZE_MAX));
 		CHECK(is_in(spec->channels, 1, PACE_CHANNELS_MAX));

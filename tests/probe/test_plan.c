@@ -139,6 +139,13 @@ static const struct bad_plan bad_plans[] = {
 	  "tick_us=99 is not a whole number from 100 to 10000000" },
 	{ HEAD "segment id=0 duration_ms=3600001\n", 4,
 	  "duration_ms=3600001 is not a whole number from 1 to 3600000" },
+	{ HEAD "segment id=0 ring=square\n", 4, "ring=square is not one of its words" },
+	{ HEAD "segment id=0 ring=sqpoll " WORDS "\nend\n", 4,
+	  "ring, registered: recvfrom goes through no ring" },
+	{ HEAD "segment id=0 registered=buffers scenario=recv call=uring-recv family=udp4 size=1 "
+	       "batch=1 name=no control=none connected=no cpu=1 priority=auto calls=1 warmup=0 "
+	       "queue=1 observe=yes work=0\n",
+	  4, "registered=buffers: uring-recv takes no registered buffer" },
 	{ HEAD "segment id=0 wait=doze\n", 4, "wait=doze is not one of its words" },
 	{ HEAD "segment id=0 peer=pod\n", 4, "peer=pod is not one of its words" },
 	{ HEAD "segment id=0 peer_cpu=-1\n", 4,

@@ -157,6 +157,7 @@ def make_machine(
         "/proc/net/ip_tables_names": "",
         "/proc/sys/kernel/sched_rt_runtime_us": "-1\n",
         "/proc/sys/kernel/sched_rt_period_us": "1000000\n",
+        "/proc/sys/kernel/io_uring_disabled": "0\n",
         "/boot/config-6.1.0-32-amd64": "CONFIG_HZ=250\nCONFIG_RETPOLINE=y\n# CONFIG_KASAN is not "
         'set\nCONFIG_LSM="lockdown,apparmor"\n',
         f"{CPU}/online": "0-3\n",

@@ -60,7 +60,7 @@ def test_every_subject_is_examined_once() -> None:
     expected = [
         "clock", "pmu", "priority", "real-time throttling", "memory lock", "container limits",
         "cpu isolation", "smt", "governor", "boost", "idle states", "load", "steal", "tracepoints",
-        "seccomp", "kernel debug options", "packet filter", "families",
+        "seccomp", "kernel debug options", "packet filter", "io_uring", "descriptors", "families",
     ]  # fmt: skip
     assert expected == [finding.subject for finding in findings]
 
@@ -376,3 +376,39 @@ def test_in_a_container_rights_come_from_its_start() -> None:
     finding = find(make_machine({"/.dockerenv": ""}, capabilities=USER), "priority")
     assert finding.mend is None
     assert "--cap-add SYS_NICE" in finding.detail
+
+
+@pytest.mark.parametrize(
+    ("value", "capabilities", "status", "mend"),
+    [
+        ("0", USER, OK, None),
+        ("1", USER, CANNOT, "sudo sysctl kernel.io_uring_disabled=0"),
+        ("2", USER, CANNOT, "sudo sysctl kernel.io_uring_disabled=0"),
+    ],
+)
+def test_a_disabled_io_uring_is_named_with_what_enables_it(
+    value: str, capabilities: int, status: Status, mend: str | None
+) -> None:
+    machine = make_machine(
+        {"/proc/sys/kernel/io_uring_disabled": f"{value}\n"}, capabilities=capabilities
+    )
+    found = find(machine, "io_uring")
+    assert (status, mend) == (found.status, found.mend)
+
+
+def test_a_kernel_without_the_switch_is_not_called_well() -> None:
+    """Before 6.6 there is none, and seccomp may refuse all the same."""
+    found = find(make_machine({"/proc/sys/kernel/io_uring_disabled": None}), "io_uring")
+    assert CANNOT is found.status
+    assert "6.6" in found.detail
+
+
+def test_a_user_with_few_descriptors_hears_how_to_get_more() -> None:
+    """The hard limit decides: the probe raises the soft one itself."""
+    few = "Max open files            1024                 4096                 files\n"
+    machine = make_machine({"/proc/self/limits": few}, capabilities=USER)
+    found = find(machine, "descriptors")
+    assert CANNOT is found.status
+    assert "at most 4096" in found.detail
+    assert "sudo prlimit --pid $$ --nofile=10100:10100" == found.mend
+    assert OK is find(make_machine(capabilities=USER), "descriptors").status

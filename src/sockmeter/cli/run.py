@@ -68,6 +68,17 @@ def run(
             metavar="WHERE,…", help="CPU of the other end: same, other or N.  [default: other]"
         ),
     ] = None,
+    ring: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND,…",
+            help="uring-*: plain, single-issuer, defer-taskrun, sqpoll.  [default: defer-taskrun]",
+        ),
+    ] = None,
+    registered: Annotated[
+        str | None,
+        typer.Option(metavar="WHAT,…", help="uring-*: none, files, buffers.  [default: none]"),
+    ] = None,
     channels: Annotated[
         str | None,
         typer.Option(metavar="N,…", help="channels: sockets that receive.  [default: 450]"),
@@ -131,6 +142,8 @@ def run(
         "wait": wait,
         "peer": peer,
         "peer-cpu": peer_cpu,
+        "ring": ring,
+        "registered": registered,
         "channels": channels,
         "interval": interval,
         "tick": tick,

@@ -22,6 +22,8 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     short: int  # calls that moved less than asked
     sent: int = 0  # messages of paced traffic
     lost: int = 0  # of them, never read
+    zerocopy_sends: int = 0
+    zerocopy_copied: int = 0  # of them, copied all the same
 
     @property
     def void(self) -> str | None:
@@ -34,6 +36,9 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
             return f"{self.short / self.calls:.1%} of the calls moved less than asked"
         if self.lost > VOID_SHARE * self.sent:
             return f"{self.lost / self.sent:.1%} of the messages were lost"
+        if self.zerocopy_copied > VOID_SHARE * self.zerocopy_sends:
+            share = self.zerocopy_copied / self.zerocopy_sends
+            return f"{share:.1%} of the zerocopy sends were copied"
         return None
 
 
@@ -60,6 +65,8 @@ def find_faults(run: Run, arm: int) -> Faults:
         short=sum(segment.short for segment in segments),
         sent=sum(segment.counters.get("sent", 0) for segment in segments),
         lost=sum(segment.counters.get("lost", 0) for segment in segments),
+        zerocopy_sends=sum(segment.counters.get("zerocopy_sends", 0) for segment in segments),
+        zerocopy_copied=sum(segment.counters.get("zerocopy_copied", 0) for segment in segments),
     )
 
 

@@ -75,6 +75,8 @@ def _values(
     if factor == "connected":
         is_sendto = (call.scenario, call.name) == ("send", "sendto")
         return [call.scenario not in ("recv", "channels") and not is_sendto]
+    if factor == "batch" and call.is_ring and "multishot" not in call.name:
+        return [1]
     if factor == "batch" and family in STREAMS:
         raise PlanError(
             f"{call.name} over {family} without a batch: a stream has no messages to count",
@@ -94,6 +96,11 @@ def _refuse_impossible(arm: Arm) -> None:
         raise PlanError(
             f"--size {size_bytes}: a {family} message holds at most {largest} bytes",
             mend=f"take --size {largest} or less, or a stream family",
+        )
+    if arm.factors.get("registered") == "buffers" and arm.call != "uring-send-zc":
+        raise PlanError(
+            f"--registered buffers: {arm.call} takes no registered buffer",
+            mend="take --registered files, or the call uring-send-zc alone",
         )
     if (arm.scenario, arm.call) in NEEDS_CONNECTION and arm.factors.get("connected") is False:
         raise PlanError(

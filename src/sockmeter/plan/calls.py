@@ -5,6 +5,8 @@ import msgspec
 
 from sockmeter.model.errors import PlanError
 
+# Factors of a call that goes through an io_uring.
+RING = ("batch", "ring", "registered")
 # Factors of a scenario whose two ends both run while it is measured.
 CONVERSATION = ("wait", "peer", "peer-cpu")
 # Factors of a scenario whose traffic goes by the clock.
@@ -19,6 +21,11 @@ class Call(msgspec.Struct, frozen=True):
     scenario: str
     factors: tuple[str, ...]  # names of plan.factors that apply, besides UNIVERSAL
     summary: str
+
+    @property
+    def is_ring(self) -> bool:
+        """Whether it goes through an io_uring."""
+        return "ring" in self.factors
 
     def takes(self, factor: str) -> bool:
         """Say whether the factor means something to this call."""
@@ -35,6 +42,20 @@ CALLS = (
     Call("read", "recv", (), "read(2)"),
     Call("readv", "recv", (), "readv(2) with one buffer"),
     Call("null", "recv", (), "the empty bracket, through the same path"),
+    Call("uring-recv", "recv", RING, "batch IORING_OP_RECV, submitted and completed in one call"),
+    Call("uring-recvmsg", "recv", ("name", "control", *RING), "batch IORING_OP_RECVMSG"),
+    Call(
+        "uring-recv-multishot",
+        "recv",
+        RING,
+        "batch completions of a multishot IORING_OP_RECV into provided buffers",
+    ),
+    Call(
+        "uring-recvmsg-multishot",
+        "recv",
+        ("name", "control", *RING),
+        "batch completions of a multishot IORING_OP_RECVMSG into provided buffers",
+    ),
     Call("send", "send", (), "send(2) on a connected socket"),
     Call("sendto", "send", (), "sendto(2)"),
     Call("sendmsg", "send", (), "sendmsg(2) with one buffer"),
@@ -42,6 +63,10 @@ CALLS = (
     Call("write", "send", (), "write(2) on a connected socket"),
     Call("writev", "send", (), "writev(2) on a connected socket, one buffer"),
     Call("null", "send", (), "the empty bracket, through the same path"),
+    Call("uring-send", "send", RING, "batch IORING_OP_SEND on a connected socket"),
+    Call("uring-sendmsg", "send", RING, "batch IORING_OP_SENDMSG"),
+    Call("uring-send-zc", "send", RING, "batch IORING_OP_SEND_ZC, its notifications as they come"),
+    Call("uring-sendmsg-zc", "send", RING, "batch IORING_OP_SENDMSG_ZC, the same"),
     Call("recv", "rr", CONVERSATION, "send(2), then recv(2)"),
     Call("recvfrom", "rr", ("name", *CONVERSATION), "sendto(2), then recvfrom(2)"),
     Call("recvmsg", "rr", ("name", *CONVERSATION), "sendmsg(2), then recvmsg(2)"),
@@ -64,6 +89,7 @@ CALLS = (
 # The socket names no destination, or the other end cannot learn whom to answer.
 NEEDS_CONNECTION = frozenset(
     {("send", "send"), ("send", "write"), ("send", "writev")}
+    | {("send", "uring-send"), ("send", "uring-send-zc")}
     | {("rr", "recv"), ("rr", "read"), ("rr", "readv")}
 )
 NAME_AN_ADDRESS = {"send": "sendto or sendmsg", "rr": "recvfrom or recvmsg"}

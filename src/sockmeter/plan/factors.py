@@ -111,7 +111,7 @@ FACTORS = (
         whole_number("batch", 1, LARGEST_BATCH),
         "32",
         "messages",
-        "messages a call asks for (recvmmsg, sendmmsg); over a stream it must be given",
+        "messages a call asks for, operations a ring is given; over a stream it must be given",
     ),
     Factor(
         "name",
@@ -168,6 +168,20 @@ FACTORS = (
         "other",
         "",
         "CPU of the other end: the measured one, the last other one, or a number",
+    ),
+    Factor(
+        "ring",
+        one_of("ring", "plain", "single-issuer", "defer-taskrun", "sqpoll"),
+        "defer-taskrun",
+        "",
+        "how the io_uring of a uring-* call is set up; defer-taskrun implies single-issuer",
+    ),
+    Factor(
+        "registered",
+        one_of("registered", "none", "files", "buffers"),
+        "none",
+        "",
+        "what is registered with it: nothing, the socket, or the payload too (uring-send-zc)",
     ),
     Factor(
         "channels", whole_number("channels", 1, 16_384), "450", "sockets", "sockets that receive"

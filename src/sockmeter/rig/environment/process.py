@@ -30,11 +30,14 @@ def _capabilities(site: Site) -> FactValue:
     return [name for bit, name in CAPABILITIES.items() if effective >> bit & 1]
 
 
-def _limit(name: str) -> Callable[[Site], FactValue]:
+SOFT, HARD = 0, 1
+
+
+def _limit(name: str, kind: int = SOFT) -> Callable[[Site], FactValue]:
     def read(site: Site) -> FactValue:
         if name not in site.limits:
             raise UnreadableError(f"no {name!r} in /proc/self/limits")
-        value = site.limits[name]
+        value = site.limits[name][kind]
         return value if value == "unlimited" else int(value)
 
     return read
@@ -89,6 +92,13 @@ PROCESS = (
         "/proc/self/limits",
         "highest real-time priority without CAP_SYS_NICE; 0: none",
         _limit("Max realtime priority"),
+    ),
+    Row(
+        "process.open_files_limit",
+        "/proc/self/limits",
+        "hard limit: sockets that can be opened without CAP_SYS_RESOURCE",
+        _limit("Max open files", HARD),
+        "files",
     ),
     Row(
         "process.memlock_limit",

@@ -56,12 +56,14 @@ class Site:
         return _fields(self.read_text("/proc/self/status"))
 
     @cached_property
-    def limits(self) -> dict[str, str]:
-        """Return the soft limits of /proc/self/limits by name."""
-        found = re.findall(
-            r"^(Max [a-z -]+?) {2,}(\S+)", self.read_text("/proc/self/limits"), re.MULTILINE
+    def limits(self) -> dict[str, tuple[str, str]]:
+        """Return the soft and the hard limits of /proc/self/limits by name."""
+        found: list[tuple[str, str, str]] = re.findall(
+            r"^(Max [a-z -]+?) {2,}(\S+) +(\S+)",
+            self.read_text("/proc/self/limits"),
+            re.MULTILINE,
         )
-        return dict(found)
+        return {name: (soft, hard) for name, soft, hard in found}
 
     @cached_property
     def loadavg(self) -> list[str]:

@@ -6,7 +6,7 @@ import msgspec
 from sockmeter.model.environment import Environment
 from sockmeter.model.runs import Instrument
 from sockmeter.rig.environment.machine import Machine
-from sockmeter.rig.health import cpu, families, neighbours, scheduling, timing, tracing
+from sockmeter.rig.health import cpu, families, neighbours, scheduling, timing, tracing, traffic
 from sockmeter.rig.health.finding import Finding, Status
 from sockmeter.rig.health.seen import Seen
 
@@ -43,6 +43,8 @@ def examine(
         neighbours.examine_seccomp(seen),
         neighbours.examine_debug_options(seen),
         neighbours.examine_filters(seen),
+        traffic.examine_io_uring(seen),
+        traffic.examine_descriptors(seen),
         *families.examine_families(seen, machine),
     ]
     return [_outside(finding) for finding in findings] if seen.is_container() else findings

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * io_uring as a call: one op submits `batch` operations and takes their completions, in one
+ * io_uring_enter where the ring allows it.
+ *
+ * A multishot receive works inside whatever system call of its thread comes next, unless the ring
+ * defers that to io_uring_enter: it is measured on such rings only.
+ */
+#ifndef PROBE_URING_H
+#define PROBE_URING_H
+
+#include "calls.h"
+#include "measures.h"
+#include "place.h"
+
+/* Rows of the table of calls. */
+void uring_prepare(struct call_ctx *ctx);
+int32_t uring_recv(struct call_ctx *ctx);
+int32_t uring_recvmsg(struct call_ctx *ctx);
+int32_t uring_recv_multishot(struct call_ctx *ctx);
+int32_t uring_recvmsg_multishot(struct call_ctx *ctx);
+int32_t uring_send(struct call_ctx *ctx);
+int32_t uring_sendmsg(struct call_ctx *ctx);
+int32_t uring_send_zc(struct call_ctx *ctx);
+int32_t uring_sendmsg_zc(struct call_ctx *ctx);
+
+/* Set up the ring that the call of `spec` wants, after call_prepare(). Return 0, or -errno with
+ * `why`; nothing is left open then. */
+int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place_cpus *allowed,
+	       struct refusal *why);
+
+/* Take what zerocopy notifications are still to come, at most two seconds, and close the ring. */
+void uring_close(struct call_ctx *ctx);
+
+/* Forget what was counted so far. */
+void uring_reset(struct call_ctx *ctx);
+
+/* Wait for the notifications of what was sent, then add the counters of the calls since. */
+void uring_count(struct call_ctx *ctx, struct measures *measures);
+
+#endif
