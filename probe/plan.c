@@ -119,6 +119,7 @@ static const struct choice findings[] = {
 	{ "epoll", FIND_EPOLL },
 	{ "epoll-again", FIND_EPOLL_AGAIN },
 	{ "scan", FIND_SCAN },
+	{ "multishot", FIND_MULTISHOT },
 	{ 0 },
 };
 static const struct choice second_cpu[] = {

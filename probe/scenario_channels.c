@@ -21,6 +21,7 @@
 #include "compiler.h"
 #include "pace.h"
 #include "scenario.h"
+#include "shots.h"
 #include "sys.h"
 #include "window.h"
 
@@ -44,6 +45,7 @@ struct reader {
 	struct busy busy;
 	bool has_peer;
 	int epoll;
+	struct shots *shots; /* NULL unless the messages come as completions of a ring */
 	int32_t (*receive)(struct reader *reader);
 	call_op op;
 
@@ -152,6 +154,28 @@ static ALWAYS_INLINE int32_t find(struct reader *reader, uint64_t *last, uint64_
 	return (int32_t)ready;
 }
 
+/* Completions are found and taken in one bracket, the io_uring_enter that brings them with them:
+ * until one brings none. */
+static ALWAYS_INLINE void take_shots(struct reader *reader, uint64_t *last, uint64_t (*read)(void))
+{
+	int32_t taken;
+
+	do {
+		uint32_t bytes;
+
+		if (!has_room(reader)) {
+			reader->is_cut = true;
+			return;
+		}
+		/* Not more than fit the number of an entry. */
+		taken = shots_take(reader->shots, &reader->stamps[reader->stamp_count],
+				   CALL_BATCH_MAX, &bytes);
+		reader->messages[reader->entries] = (uint16_t)(taken > 0 ? taken : 0);
+		reader->stamp_count += taken > 0 ? (uint32_t)taken : 0;
+		*last = note(reader, ENTRY_CALL, taken > 0 ? (int32_t)bytes : taken, read(), *last);
+	} while (taken > 0);
+}
+
 /* One way to find work is one loop; which, is decided before the burst. */
 static ALWAYS_INLINE uint64_t run_burst(struct reader *reader, uint64_t (*read)(void))
 {
@@ -177,6 +201,9 @@ static ALWAYS_INLINE uint64_t run_burst(struct reader *reader, uint64_t (*read)(
 	case FIND_SCAN:
 		for (int32_t i = 0; i < reader->spec->channels; i++)
 			drain(reader, reader->fds[i], &last, read);
+		break;
+	case FIND_MULTISHOT:
+		take_shots(reader, &last, read);
 		break;
 	}
 	return last - start;
@@ -395,6 +422,8 @@ static void count_all(struct reader *reader)
 	measures_count(measures, "stalled_ns", reader->stalled_ns);
 	measures_count(measures, "longest_stall_ns", reader->longest_stall_ns);
 	measures_count(measures, "counting_ns", reader->counting_ns);
+	if (reader->shots)
+		measures_count(measures, "rearmed", shots_rearmed(reader->shots));
 	measures_count(measures, "phase_ns", reader->pace.phase_ns);
 	measures_count(measures, "peer_cpu_ns", atomic_load(&reader->peer.link->cpu_ns));
 	measures_count(measures, "peer_cpu", (uint64_t)atomic_load(&reader->peer.link->cpu));
@@ -587,7 +616,9 @@ static int reader_open(struct reader *reader, struct refusal *why)
 	if (!err)
 		err = open_sockets(reader, why);
 	if (!err)
-		err = watch_sockets(reader, why);
+		err = spec->find == FIND_MULTISHOT
+			      ? shots_open(&reader->shots, spec, reader->fds, why)
+			      : watch_sockets(reader, why);
 	if (err)
 		return err;
 	prepare_call(reader);
@@ -604,6 +635,8 @@ static void reader_close(struct reader *reader)
 	busy_stop(&reader->busy);
 	if (reader->epoll >= 0)
 		close(reader->epoll);
+	if (reader->shots)
+		shots_close(reader->shots);
 	if (reader->pacer.fd >= 0)
 		close(reader->pacer.fd);
 	for (int32_t i = 0; i < reader->spec->channels && reader->fds[i] >= 0; i++)

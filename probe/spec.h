@@ -28,7 +28,7 @@ enum notify {
 enum waiting { WAIT_BLOCK, WAIT_SPIN };
 
 /* How a reader finds the sockets that have messages. */
-enum finding { FIND_EPOLL, FIND_EPOLL_AGAIN, FIND_SCAN };
+enum finding { FIND_EPOLL, FIND_EPOLL_AGAIN, FIND_SCAN, FIND_MULTISHOT };
 
 /* How an io_uring is set up, and what is registered with it. */
 enum ring_kind { RING_PLAIN, RING_SINGLE_ISSUER, RING_DEFER_TASKRUN, RING_SQPOLL };

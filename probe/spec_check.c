@@ -75,6 +75,8 @@ static int check_channels(const struct spec *spec, char *text, size_t text_size)
 	     spec->scenario->name);
 	RULE(spec->family->domain == AF_UNIX || family_is_stream(spec->family),
 	     "family %s: scenario %s is UDP", spec->family->name, spec->scenario->name);
+	RULE((spec->find == FIND_MULTISHOT) != call->is_multishot,
+	     "find=multishot: with and only with a multishot call");
 	RULE(spec->size < PACE_STAMP_BYTES, "size=%d: a message begins with a stamp of %d bytes",
 	     spec->size, PACE_STAMP_BYTES);
 	RULE((int64_t)spec->size * spec->batch > CALL_SIZE_MAX,
@@ -111,7 +113,9 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 	     "ring, registered: %s goes through no ring", call->name);
 	RULE(spec->registered == REGISTERED_BUFFERS && strcmp(call->name, "uring-send-zc"),
 	     "registered=buffers: %s takes no registered buffer", call->name);
-	RULE(call->is_ring && !(spec->scenario->bit & (IN_RECV | IN_SEND)),
+	RULE(call->is_ring && !(spec->scenario->bit & (IN_RECV | IN_SEND)) &&
+		     !(spec->scenario->bit & IN_CHANNELS &&
+		       !strcmp(call->name, "uring-recv-multishot")),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
 	RULE(call->takes_segments && !(spec->scenario->bit & IN_OUTBOUND),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);

@@ -48,7 +48,7 @@ static void check_spec(const struct spec *spec)
 		CHECK(is_in(spec->tick_us, 100, 10000000));
 		CHECK(is_in(spec->busy, 0, BUSY_THREADS_MAX));
 		CHECK(is_in(spec->duration_ms, 1, 3600000));
-		CHECK(is_in(spec->find, FIND_EPOLL, FIND_SCAN));
+		CHECK(is_in(spec->find, FIND_EPOLL, FIND_MULTISHOT));
 	}
 	CHECK(is_in(spec->peer_cpu, PLACE_OTHER_CPU, PLACE_CPUS - 1));
 	CHECK_EQUAL(0, spec_check(spec, text, sizeof(text)));

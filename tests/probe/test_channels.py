@@ -87,6 +87,24 @@ def test_every_call_reads_every_message(probe: Path, family: str, find: str) -> 
         assert 500 == segment["counters"]["sent"] == segment["counters"]["received"]
 
 
+def test_multishot_receives_bring_every_message(probe: Path) -> None:
+    """A call brings many; each burst ends with one that brings none."""
+    words: dict[str, int | str] = {"call": "uring-recv-multishot", "find": "multishot"}
+    segment, refused = run_segments(
+        probe,
+        make_channels(0, ring="defer-taskrun", **words),
+        make_channels(1, ring="plain", **words),
+    )
+    if segment["record"] == "refused" and segment["step"] == "io_uring":
+        pytest.skip(segment["text"])
+    check_channels(segment)
+    assert 500 == segment["counters"]["sent"] == segment["counters"]["received"]
+    assert segment["calls"] < segment["datagrams"]
+    assert segment["counters"]["ticks"] == segment["histograms"]["empty"]["count"]
+    assert ("ring", "EINVAL") == (refused["step"], refused["errno"])
+    assert "wake the reader" in refused["text"]
+
+
 def test_a_batch_finds_a_socket_empty_without_another_call(probe: Path) -> None:
     """Few messages where many had room say that there are no more: no EAGAIN."""
     batched, single = run_segments(

@@ -243,6 +243,10 @@ static const struct bad_combination bad_conversations[] = {
 static const struct bad_combination bad_channels[] = {
 	{ "channels", "null", "udp4", "64", "1", "no", "none", "no",
 	  "call null is not one of scenario channels" },
+	{ "channels", "uring-recv-multishot", "udp4", "64", "1", "no", "none", "no",
+	  "find=multishot: with and only with a multishot call" },
+	{ "channels", "uring-recv", "udp4", "64", "1", "no", "none", "no",
+	  "call uring-recv is not one of scenario channels" },
 	{ "channels", "recv", "tcp4", "64", "1", "no", "none", "yes",
 	  "family tcp4: scenario channels is UDP" },
 	{ "channels", "recv", "unix-dgram", "64", "1", "no", "none", "no",

@@ -94,3 +94,18 @@ def test_more_than_a_thousandth_lost_voids_the_arm() -> None:
     assessment = assess(make_channels_run(lost=1))
     assert "2.0% of the messages were lost" == assessment.arms[1].faults.void
     assert assessment.arms[0].faults.void is None
+
+
+def test_a_call_that_takes_a_whole_burst_is_no_match_for_one_that_takes_a_message() -> None:
+    """Its cost stands in the table; the verdict is left to the bursts."""
+    run = make_channels_run()
+    arms = list(run.design.arms)
+    arms[1] = Arm(
+        scenario="channels",
+        call="uring-recv-multishot",
+        factors={"duration": "1s", "ring": "defer-taskrun"},
+    )
+    run = msgspec.structs.replace(run, design=msgspec.structs.replace(run.design, arms=arms))
+    comparison = assess(run).arms[1].comparison
+    assert comparison is not None
+    assert "compare the bursts" in str(comparison.headline.reason)

@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sockmeter.model.errors import MachineError, ProbeError
+from sockmeter.plan.designs import Request
+from sockmeter.plan.designs import make_design as plan_design
 from sockmeter.rig.wire import check_answers, decode_output, encode_plan
 from tests.builders import make_arm, make_design
 from tests.rig.fake_probe import FakeProbe, read_plan
@@ -102,3 +104,21 @@ def test_a_clock_that_cannot_be_had_is_the_machines_fault() -> None:
     record = b'{"record":"error","line":2,"text":"clock cycles cannot be had: No such file"}\n'
     with pytest.raises(MachineError, match="--clock auto"):
         decode_output(record)
+
+
+def test_a_paced_arm_is_planned_in_whole_units_of_its_keys() -> None:
+    """Spans of time as numbers of µs and ms; a multishot call says how it finds work."""
+    request = Request(
+        scenario="channels",
+        call=["recv", "uring-recv-multishot"],
+        factors={"interval": ["20ms"], "tick": ["500us"], "duration": ["2s"]},
+    )
+    recv, multishot = read_plan(encode_plan(plan_design(request), [0, 1], cap=0, cpu=1))
+    assert ("20000", "500", "2000") == (
+        recv["interval_us"],
+        recv["tick_us"],
+        recv["duration_ms"],
+    )
+    assert ("epoll", "multishot") == (recv["find"], multishot["find"])
+    assert "ring" not in recv
+    assert ("defer-taskrun", "other") == (multishot["ring"], multishot["peer_cpu"])

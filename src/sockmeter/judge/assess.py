@@ -137,6 +137,9 @@ def _judged_column(run: Run, arm: int) -> Column | Fault | None:
     refusal = find_refusal(run, arm if arm < len(run.design.arms) else 0)
     if refusal is not None:
         return Fault(f"refused at {refusal.step}: {refusal.errno}, {refusal.text}")
+    planned = run.design.arms[arm if arm < len(run.design.arms) else 0]
+    if is_paced(planned) and "ring" in planned.factors:
+        return Fault("a call takes what came to all sockets: compare the bursts")
     column = column_of(run.rounds, arm)
     messages = messages_per_call(run, arm)
     return column if column is None or messages == 1 else per_message(column, messages)

@@ -10,7 +10,8 @@ RING = ("batch", "ring", "registered")
 # Factors of a scenario whose two ends both run while it is measured.
 CONVERSATION = ("wait", "peer", "peer-cpu")
 # Factors of a scenario whose traffic goes by the clock.
-PACED = ("channels", "interval", "tick", "busy", "find", "duration", "peer-cpu")
+PACED_TRAFFIC = ("channels", "interval", "tick", "busy", "duration", "peer-cpu")
+PACED = (*PACED_TRAFFIC, "find")
 UNIVERSAL = ("family", "size", "connected", "cpu", "priority", "work")
 
 
@@ -84,6 +85,12 @@ CALLS = (
     ),
     Call("read", "channels", PACED, "read(2)"),
     Call("readv", "channels", PACED, "readv(2) with one buffer"),
+    Call(
+        "uring-recv-multishot",
+        "channels",
+        ("ring", *PACED_TRAFFIC),
+        "a multishot IORING_OP_RECV on every socket; a call takes what has come to all of them",
+    ),
 )
 
 # The socket names no destination, or the other end cannot learn whom to answer.

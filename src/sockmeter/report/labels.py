@@ -16,6 +16,8 @@ UNSAID: dict[str, Value] = {
     "name": True,
     "cpu-model": "haswell",
     "smp": 1,
+    "ring": "defer-taskrun",
+    "registered": "none",
 }
 # Factors that follow from the call where nobody chose them.
 EXPECTED = frozenset({"connected"})

@@ -32,6 +32,11 @@ NEUTRAL_OF: dict[str, dict[str, int | str | bool]] = {
     "rr": {"wait": "block", "peer": "thread", "peer_cpu": "other"},
 }
 
+# And of those that follow from the call.
+NEUTRAL_OF_CALL: dict[tuple[str, str], dict[str, int | str | bool]] = {
+    ("channels", "uring-recv-multishot"): {"find": "multishot"},
+}
+
 # Spans of time: the key that holds one, and its unit in µs.
 SPANS = {"interval": ("interval_us", 1), "tick": ("tick_us", 1), "duration": ("duration_ms", 1000)}
 
@@ -184,6 +189,7 @@ def _encode_segment(design: Design, index: int, *, cpu: int, more: dict[str, boo
         "call": arm.call,
         **NEUTRAL,
         **NEUTRAL_OF.get(arm.scenario, {}),
+        **NEUTRAL_OF_CALL.get((arm.scenario, arm.call), {}),
         **dict(_encode_factor(*factor) for factor in arm.factors.items()),
     }
     if words["cpu"] == "auto":
