@@ -109,6 +109,9 @@ int place_enter(struct place *place, int cpu, int priority, struct refusal *why)
 	if (err)
 		return refuse(why, "pin", -err);
 	err = place_prioritise(wanted);
+	if (err == -EPERM)
+		return refuse_saying(why, "priority", EPERM,
+				     "not allowed: it takes CAP_SYS_NICE, or prlimit --rtprio");
 	if (err)
 		return refuse(why, "priority", -err);
 	place->priority = wanted;

@@ -28,8 +28,9 @@
 enum { STAMPS_MAX = BURST_CALLS_MAX, SPARE_FDS = 64 };
 /* Of the reader where the plan leaves it to us: above what else spins at the lowest. */
 enum { READER_PRIORITY = 50, SENDER_BELOW = 10 };
-static const uint64_t lead_ns = 20000000;      /* from here to the first tick */
-static const uint64_t stall_least_ns = 100000; /* shorter: the reading of two clocks */
+static const uint64_t lead_ns = 20000000;           /* from here to the first tick */
+static const uint64_t stall_least_ns = 100000;      /* shorter: the reading of two clocks */
+static const uint64_t sender_limit_ns = 4000000000; /* behind by more, it never ends */
 enum { STRAGGLER_TICKS = 20 };
 
 /* What an entry of the burst's log was. */
@@ -367,7 +368,7 @@ static void read_to_the_end(struct reader *reader)
 {
 	const struct pace *pace = &reader->pace;
 	const uint64_t tick_ns = 1000 * (uint64_t)reader->spec->tick_us;
-	const uint64_t last_ns = pace->end_ns + STRAGGLER_TICKS * tick_ns;
+	uint64_t last_ns = pace->end_ns + STRAGGLER_TICKS * tick_ns;
 	struct usage *usage = &reader->bench->segment.usage;
 	bool has_begun = false, has_ended = false;
 
@@ -386,9 +387,14 @@ static void read_to_the_end(struct reader *reader)
 			window_end();
 			usage_stop(usage, reader->spec->cpu);
 		}
-		if (has_ended && atomic_load(&reader->peer.link->served) == 2 &&
+		const bool is_all_sent = atomic_load(&reader->peer.link->served) == 2;
+
+		if (has_ended && is_all_sent &&
 		    reader->received == reader->pacer.sent - reader->pacer.failed)
 			break;
+		/* What a late sender has yet to send is not lost. */
+		if (!is_all_sent && at_ns < pace->end_ns + sender_limit_ns)
+			last_ns = at_ns + STRAGGLER_TICKS * tick_ns;
 		/* A tick that is over before it begins is missed; its messages wait for the next.
 		 */
 		while (at_ns + 2 * tick_ns <= pace_now_ns() && at_ns + tick_ns < pace->end_ns) {

@@ -14,6 +14,7 @@ from sockmeter.report.wording import interval_words, plural
 # Beyond, the load was not the one that was planned.
 MISSED_TICKS = 0.001
 LOST = 0.001
+LATE = 0.01
 # Throttled real-time threads stand still for 50 ms of every second (sched_rt_runtime_us).
 THROTTLE_NS = 40_000_000
 
@@ -132,7 +133,7 @@ def pace_sentences(run: Run, labels: Sequence[str]) -> Iterator[str]:
 def _pace_of(label: str, segments: Sequence[Segment], ticks: int) -> Iterator[str]:
     missed, lost = total_of(segments, "missed_ticks") or 0, total_of(segments, "lost") or 0
     sent, late = total_of(segments, "sent") or 0, total_of(segments, "late") or 0
-    if missed > MISSED_TICKS * (ticks + missed) or lost > LOST * sent:
+    if missed > MISSED_TICKS * (ticks + missed) or lost > LOST * sent or late > LATE * sent:
         of_sent = f"of {plural(sent, 'message')}"
         yield (
             f"{label} did not keep the pace: {missed:,} of {plural(ticks + missed, 'tick')} "
