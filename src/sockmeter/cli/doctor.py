@@ -7,8 +7,9 @@ from sockmeter.cli import options
 def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     """Say what this machine can and cannot measure, what disturbs it, and what mends each."""
     from sockmeter.cli.measuring import DEVICE
-    from sockmeter.cli.printing import print_last_selftest, print_tables
+    from sockmeter.cli.printing import print_last_selftest, print_restored, print_tables
     from sockmeter.files.states import read_selftest
+    from sockmeter.plan.arms import expand_arms
     from sockmeter.plan.designs import Request, make_design
     from sockmeter.report.health import health_table
     from sockmeter.rig.environment import LocalMachine, read_environment
@@ -16,12 +17,17 @@ def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     from sockmeter.rig.health import examine
     from sockmeter.rig.host import HostRig, choose_cpu
     from sockmeter.rig.probe import find_probe
+    from sockmeter.rig.turning import Journal, open_stage, restore_leftovers
+    from sockmeter.rig.turning.abilities import examine_sending
 
+    print_restored(restore_leftovers())
     machine, cpu = LocalMachine(), choose_cpu()
     design = make_design(Request(scenario="recv", call=["null"]))
     _, instrument = HostRig(find_probe(), cpu=cpu).prepare(design)
     environment = read_environment(machine, DEVICE, cpu)
-    findings = [*examine(machine, environment, instrument), examine_emulator()]
+    with open_stage(expand_arms("bulk", ["send"], {}), Journal()) as stage:
+        sending = examine_sending(stage)
+    findings = [*examine(machine, environment, instrument), *sending, examine_emulator()]
     print_tables({"findings": health_table(findings)}, format)
     if format is options.OutputFormat.TEXT:
         print_last_selftest(read_selftest())

@@ -14,7 +14,7 @@ import typer
 
 from sockmeter.cli import exit_codes
 from sockmeter.cli.options import OutputFormat
-from sockmeter.cli.printing import print_error, print_views
+from sockmeter.cli.printing import print_error, print_restored, print_views
 from sockmeter.cli.progress import Progress
 from sockmeter.cli.requests import spell_command
 from sockmeter.files.runwriter import RunWriter
@@ -27,6 +27,7 @@ from sockmeter.rig.conduct import Means, RunCutShortError, conduct
 from sockmeter.rig.environment import LocalMachine, read_environment, read_load
 from sockmeter.rig.host import HostRig, choose_cpu
 from sockmeter.rig.probe import find_probe
+from sockmeter.rig.turning import Journal, open_stage, restore_leftovers
 
 DEVICE = "lo"  # what the scenarios' traffic crosses
 
@@ -44,6 +45,7 @@ def measure_and_print(
     Whatever ends a run early, its finished rounds are kept and printed, and no further run begins.
     `is_list` prints JSON as a list, also of one run.
     """
+    print_restored(restore_leftovers())
     designs = [make_design(request) for request in requests]
     commands = [spell_command(request) for request in requests]
     with terminate_as_interrupt(), _open_writers(requests, output, replace=replace) as writers:
@@ -82,16 +84,16 @@ def _measure(
     probe, cpu, machine = find_probe(), choose_cpu(), LocalMachine()
     runs: list[Run] = []
     for design, command, writer in zip(designs, commands, writers, strict=True):
-        means = Means(
-            rig=HostRig(probe, cpu=cpu),
-            environment=read_environment(machine, DEVICE, cpu),
-            command=command,
-            is_settled=is_settled,
-            choose_cap=choose_cap,
-            read_load=lambda: read_load(machine),
-        )
         try:
-            with Progress(design) as progress:
+            with open_stage(design.arms, Journal()) as stage, Progress(design) as progress:
+                means = Means(
+                    rig=HostRig(probe.inside(stage.namespaces), cpu=cpu, stage=stage),
+                    environment=read_environment(machine, DEVICE, cpu),
+                    command=command,
+                    is_settled=is_settled,
+                    choose_cap=choose_cap,
+                    read_load=lambda: read_load(machine),
+                )
                 runs.append(conduct(design, means, writer, progress))
         except RunCutShortError as error:
             return [*runs, error.run], error

@@ -81,3 +81,9 @@ def _join_csv(parts: Sequence[str]) -> str:
     """Join tables with the same header into one."""
     first, *others = parts
     return first + "".join(part.split("\n", 1)[1] for part in others)
+
+
+def print_restored(sentences: Sequence[str]) -> None:
+    """Say on stderr what a killed run had left turned."""
+    for sentence in sentences:
+        print(f"sockmeter: {sentence}", file=sys.stderr)

@@ -8,11 +8,12 @@ from pathlib import Path
 from sockmeter.model.errors import PlanError
 from sockmeter.plan.designs import Request
 from sockmeter.plan.planfile import parse_plan, read_request
+from sockmeter.plan.turned import spell_turned
 
 
 def gather_request(scenario_or_plan: str, options: Mapping[str, object]) -> Request:
     """Return what was asked for; an option that was given overrides the plan file's word."""
-    given = {name: value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in options.items() if value not in (None, [])}
     if not scenario_or_plan.endswith(".toml"):
         return read_request({"scenario": scenario_or_plan} | given, "the command line")
     words = _read_plan_file(Path(scenario_or_plan))
@@ -25,7 +26,7 @@ def spell_command(request: Request) -> str:
     """Return the command line that makes this request, in an order that never varies."""
     words = ["sockmeter", "run", request.scenario, "--call", ",".join(request.call)]
     for name, texts in request.factors.items():
-        words += [f"--{name}", ",".join(texts)]
+        words += spell_turned(name, texts) if "." in name else [f"--{name}", ",".join(texts)]
     default = Request(scenario=request.scenario, call=request.call)
     for name in ("rounds", "looks", "effect", "seed", "clock", "calls", "queue"):
         value = getattr(request, name)

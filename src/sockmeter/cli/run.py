@@ -107,6 +107,62 @@ def run(
         str | None,
         typer.Option(metavar="TIME,…", help="channels: length of a segment.  [default: 1s]"),
     ] = None,
+    sink: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,…",
+            help="Where bulk traffic goes: dummy, ifb, veth, loopback.  [default: the best here]",
+        ),
+    ] = None,
+    segments: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,…", help="Datagrams of a …-gso message.  [default: as many as fit]"
+        ),
+    ] = None,
+    zerocopy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WAY,…",
+            help="MSG_ZEROCOPY, its notifications read by: no (copies), poll, recvmsg, recvmmsg,"
+            " cmsg, none.  [default: no; for zerocopy no,poll]",
+        ),
+    ] = None,
+    limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,…", help="Sends between two looks at the notifications.  [default: 32]"
+        ),
+    ] = None,
+    cork: Annotated[
+        str | None,
+        typer.Option(metavar="N,…", help="Sends that make one message.  [default: 1]"),
+    ] = None,
+    buffers: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,…",
+            help="Payload buffers that sends take in turn.  [default: 1; for zerocopy 256]",
+        ),
+    ] = None,
+    gro: Annotated[
+        str | None,
+        typer.Option(metavar="yes,no", help="UDP_GRO for the reader at loopback.  [default: no]"),
+    ] = None,
+    mtu: Annotated[
+        str | None,
+        typer.Option(metavar="BYTES,…", help="MTU of the sink.  [default: the device's own]"),
+    ] = None,
+    sysctl: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=V,…", help="Set a sysctl, and put it back; may be given again."),
+    ] = None,
+    offload: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=on,off", help="Switch an offload of the sink; may be given again."
+        ),
+    ] = None,
     work: Annotated[
         str | None,
         typer.Option(metavar="N,…", help="Multiplies injected inside the bracket.  [default: 0]"),
@@ -150,6 +206,16 @@ def run(
         "busy": busy,
         "find": find,
         "duration": duration,
+        "sink": sink,
+        "segments": segments,
+        "zerocopy": zerocopy,
+        "limit": limit,
+        "cork": cork,
+        "buffers": buffers,
+        "gro": gro,
+        "mtu": mtu,
+        "sysctl": sysctl,
+        "offload": offload,
         "work": work,
         "rounds": rounds,
         "looks": looks,

@@ -17,6 +17,7 @@ from sockmeter.judge.sides import Fault
 from sockmeter.judge.soundness import Faults, count_dropped, find_faults, find_refusal
 from sockmeter.judge.statistics import frozen_cap, midmeans
 from sockmeter.judge.summary import Summary, summarise
+from sockmeter.model.arms import Arm
 from sockmeter.model.buckets import BUCKET_COUNT, bucket_lowers, bucket_uppers
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Refusal
@@ -124,7 +125,12 @@ def messages_per_call(run: Run, arm: int) -> int:
     In channels a call finds as many as have come to its socket, and is compared as a call.
     """
     planned = run.design.arms[arm if arm < len(run.design.arms) else 0]
-    return 1 if is_paced(planned) else int(planned.factors.get("batch", 1))
+    return 1 if is_paced(planned) else messages_asked(planned)
+
+
+def messages_asked(arm: Arm) -> int:
+    """Return how many messages one call hands over or asks for: a batch, segments, or both."""
+    return int(arm.factors.get("batch", 1)) * int(arm.factors.get("segments", 1))
 
 
 def _judged_column(run: Run, arm: int) -> Column | Fault | None:

@@ -5,6 +5,7 @@ from collections import Counter
 
 import msgspec
 
+from sockmeter.judge.sending import sending_fault
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Refusal, Segment
 from sockmeter.plan.designs import MOST_DROPPED
@@ -24,6 +25,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     lost: int = 0  # of them, never read
     zerocopy_sends: int = 0
     zerocopy_copied: int = 0  # of them, copied all the same
+    unsound: str | None = None  # why zerocopy was none, or the other end was not there
 
     @property
     def void(self) -> str | None:
@@ -39,7 +41,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         if self.zerocopy_copied > VOID_SHARE * self.zerocopy_sends:
             share = self.zerocopy_copied / self.zerocopy_sends
             return f"{share:.1%} of the zerocopy sends were copied"
-        return None
+        return self.unsound
 
 
 def segments_of(run: Run, arm: int) -> list[Segment]:
@@ -67,6 +69,7 @@ def find_faults(run: Run, arm: int) -> Faults:
         lost=sum(segment.counters.get("lost", 0) for segment in segments),
         zerocopy_sends=sum(segment.counters.get("zerocopy_sends", 0) for segment in segments),
         zerocopy_copied=sum(segment.counters.get("zerocopy_copied", 0) for segment in segments),
+        unsound=sending_fault(segments),
     )
 
 

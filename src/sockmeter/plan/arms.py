@@ -6,8 +6,17 @@ from itertools import product
 
 from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
+from sockmeter.plan import outbound
 from sockmeter.plan.calls import NAME_AN_ADDRESS, NEEDS_CONNECTION, Call, find_call
-from sockmeter.plan.factors import FACTOR_NAMES, LARGEST_BYTES, STREAMS, Value, find_factor
+from sockmeter.plan.factors import (
+    FACTOR_NAMES,
+    LARGEST_BYTES,
+    OFFLOAD,
+    STREAMS,
+    Value,
+    find_factor,
+    is_machine_factor,
+)
 
 # A round is one process that runs all of them; more would outlast the pairing that cancels drift.
 MOST_ARMS = 64
@@ -27,8 +36,14 @@ def expand_arms(
         raise PlanError("no call given", mend=f"see: sockmeter list {scenario}")
     for name in choices:
         find_factor(name)
+        if name.startswith(OFFLOAD) and scenario not in outbound.SCENARIOS:
+            raise PlanError(
+                f"--offload: scenario {scenario} has no device of its own",
+                mend=f"it is a factor of {' and '.join(outbound.SCENARIOS)}",
+            )
+    known = outbound.with_defaults(scenario, choices)
     arms = [
-        arm for name in calls for arm in _arms_of_call(scenario, find_call(scenario, name), choices)
+        arm for name in calls for arm in _arms_of_call(scenario, find_call(scenario, name), known)
     ]
     for name in choices:
         if not any(name in arm.factors for arm in arms):
@@ -41,37 +56,75 @@ def expand_arms(
     return arms
 
 
+def machine_settings(arm: Arm) -> dict[str, Value]:
+    """Return the arm's factors that turn something on the machine, by name."""
+    return {
+        name: value
+        for name, value in arm.factors.items()
+        if name == "mtu" or is_machine_factor(name)
+    }
+
+
 def _arms_of_call(scenario: str, call: Call, choices: Mapping[str, Sequence[Value]]) -> list[Arm]:
-    families = choices.get("family", ["udp4"]) if call.takes("family") else [""]
+    """Return the arms of one call.
+
+    Which factors apply, and their defaults, hang on the family and on zerocopy: those come first.
+    """
+    firsts = [
+        {name: value for name, value in (("family", family), ("zerocopy", way)) if value != ""}
+        for family in _firsts(call, "family", choices)
+        for way in _firsts(call, "zerocopy", choices)
+    ]
     arms = []
-    for family in families:
-        names = [name for name in FACTOR_NAMES if _applies(name, call, str(family))]
+    for first in firsts:
+        names = [name for name in _names(choices) if _applies(name, call, first, choices)]
         columns = [
-            [family] if name == "family" else _values(name, call, str(family), choices)
+            [first[name]] if name in first else _values(name, call, first, choices)
             for name in names
         ]
         for values in product(*columns):
             arm = Arm(
                 scenario=scenario,
                 call=call.name,
-                factors=dict(zip(names, values, strict=True)),
+                factors=outbound.complete(dict(zip(names, values, strict=True))),
             )
             _refuse_impossible(arm)
             arms.append(arm)
     return arms
 
 
-def _applies(factor: str, call: Call, family: str) -> bool:
-    if factor == "connected" and family in STREAMS:
+def _firsts(call: Call, factor: str, choices: Mapping[str, Sequence[Value]]) -> Sequence[Value]:
+    if not call.takes(factor):
+        return [""]
+    row = find_factor(factor)
+    return choices[factor] if factor in choices else [row.parse(row.default)]
+
+
+def _names(choices: Mapping[str, Sequence[Value]]) -> list[str]:
+    return [*FACTOR_NAMES, *(name for name in choices if is_machine_factor(name))]
+
+
+def _applies(
+    factor: str,
+    call: Call,
+    first: Mapping[str, Value],
+    choices: Mapping[str, Sequence[Value]],
+) -> bool:
+    if factor == "connected" and first.get("family") in STREAMS:
+        return False
+    if factor == "mtu" and factor not in choices:
+        return False  # the device's own
+    if factor == "limit" and first.get("zerocopy") in outbound.UNLIMITED:
         return False
     return call.takes(factor)
 
 
 def _values(
-    factor: str, call: Call, family: str, choices: Mapping[str, Sequence[Value]]
+    factor: str, call: Call, first: Mapping[str, Value], choices: Mapping[str, Sequence[Value]]
 ) -> Sequence[Value]:
     if factor in choices:
         return choices[factor]
+    family = str(first.get("family", ""))
     if factor == "connected":
         is_sendto = (call.scenario, call.name) == ("send", "sendto")
         return [call.scenario not in ("recv", "channels") and not is_sendto]
@@ -82,6 +135,8 @@ def _values(
             f"{call.name} over {family} without a batch: a stream has no messages to count",
             mend="say how many buffers of --size a call is given, e.g. --batch 8",
         )
+    if factor == "size" and call.scenario in outbound.SCENARIOS:
+        return [outbound.DEFAULT_BYTES[family]] if family in outbound.DEFAULT_BYTES else [64]
     row = find_factor(factor)
     return [row.parse(row.default)]
 
@@ -107,6 +162,8 @@ def _refuse_impossible(arm: Arm) -> None:
             f"{arm.call} needs a connected socket",
             mend=f"take --connected yes, or the call {NAME_AN_ADDRESS[arm.scenario]}",
         )
+    if arm.scenario in outbound.SCENARIOS:
+        outbound.refuse_impossible(arm)
 
 
 def _refuse_impossible_channels(arm: Arm, family: str) -> None:

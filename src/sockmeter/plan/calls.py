@@ -4,6 +4,7 @@
 import msgspec
 
 from sockmeter.model.errors import PlanError
+from sockmeter.plan.factors import is_machine_factor
 
 # Factors of a call that goes through an io_uring.
 RING = ("batch", "ring", "registered")
@@ -12,7 +13,12 @@ CONVERSATION = ("wait", "peer", "peer-cpu")
 # Factors of a scenario whose traffic goes by the clock.
 PACED_TRAFFIC = ("channels", "interval", "tick", "busy", "duration", "peer-cpu")
 PACED = (*PACED_TRAFFIC, "find")
-UNIVERSAL = ("family", "size", "connected", "cpu", "priority", "work")
+PLACE = ("cpu", "priority", "work")
+UNIVERSAL = ("family", "size", "connected", *PLACE)
+OUTBOUND = ("family", "size", *PLACE, "sink", "mtu", "gro", "buffers", "zerocopy", "limit")
+
+# The factors of every call of a scenario but the empty bracket; other scenarios have UNIVERSAL.
+SCENARIO_FACTORS = {"bulk": OUTBOUND, "zerocopy": OUTBOUND}
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -20,7 +26,7 @@ class Call(msgspec.Struct, frozen=True):
 
     name: str
     scenario: str
-    factors: tuple[str, ...]  # names of plan.factors that apply, besides UNIVERSAL
+    factors: tuple[str, ...]  # names of plan.factors that apply, besides those of the scenario
     summary: str
 
     @property
@@ -30,9 +36,11 @@ class Call(msgspec.Struct, frozen=True):
 
     def takes(self, factor: str) -> bool:
         """Say whether the factor means something to this call."""
+        if is_machine_factor(factor):
+            return True
         if self.name == "null":
-            return factor in ("cpu", "priority", "work")
-        return factor in UNIVERSAL or factor in self.factors
+            return factor in PLACE
+        return factor in (*SCENARIO_FACTORS.get(self.scenario, UNIVERSAL), *self.factors)
 
 
 CALLS = (
@@ -90,6 +98,19 @@ CALLS = (
         "channels",
         ("ring", *PACED_TRAFFIC),
         "a multishot IORING_OP_RECV on every socket; a call takes what has come to all of them",
+    ),
+    *(
+        Call(name, scenario, factors, summary)
+        for scenario in ("bulk", "zerocopy")
+        for name, factors, summary in (
+            ("send", ("cork",), "send(2)"),
+            ("sendmsg", ("cork",), "sendmsg(2) with one buffer"),
+            ("sendmmsg", ("batch",), "sendmmsg(2), batch messages a call"),
+            ("send-gso", ("segments",), "send(2), cut into segments by the socket's UDP_SEGMENT"),
+            ("sendmsg-gso", ("segments",), "sendmsg(2) with UDP_SEGMENT as control message"),
+            ("sendmmsg-gso", ("batch", "segments"), "sendmmsg(2), each message with UDP_SEGMENT"),
+            ("null", (), "the empty bracket, through the same path"),
+        )
     ),
 )
 

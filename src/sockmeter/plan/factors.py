@@ -7,6 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from sockmeter.model.errors import PlanError
+from sockmeter.plan.sinks import AUTO, SINKS
 
 FAMILIES = ("udp4", "udp6", "tcp4", "tcp6", "unix-stream", "unix-dgram")
 STREAMS = frozenset({"tcp4", "tcp6", "unix-stream"})
@@ -18,6 +19,12 @@ BUFFER_BYTES = 1_048_576
 LARGEST_BATCH = 1024  # UIO_MAXIOV caps vlen of recvmmsg and sendmmsg
 
 LONGEST_NUMBER = 40  # characters
+NOTIFY_WORDS = ("no", "poll", "recvmsg", "recvmmsg", "cmsg", "none")
+
+# Factors on the machine, named by what they turn: sysctl.net.core.optmem_max, offload.rx-gro.
+SYSCTL = "sysctl."
+OFFLOAD = "offload."
+_TURNED = re.compile(r"(sysctl\.[a-z0-9_]+([./][A-Za-z0-9_-]+)+|offload\.[a-z0-9-]+)")
 
 Value = int | str | bool
 
@@ -212,6 +219,62 @@ FACTORS = (
         "length of a segment that goes by the clock",
     ),
     Factor(
+        "sink",
+        one_of("sink", AUTO, *(sink.name for sink in SINKS)),
+        AUTO,
+        "",
+        "where bulk traffic goes; auto: the first of them that this kernel has, loopback for TCP",
+    ),
+    Factor(
+        "mtu",
+        whole_number("mtu", 68, 65_536),
+        "the device's own",
+        "bytes",
+        "MTU of the sink's device, in the private namespace",
+    ),
+    Factor(
+        "gro",
+        yes_or_no("gro"),
+        "no",
+        "",
+        "whether the reader of the loopback sink has UDP_GRO",
+    ),
+    Factor(
+        "segments",
+        word_or(whole_number("segments", 1, 1024), "auto"),
+        "auto",
+        "datagrams",
+        "datagrams of --size that a …-gso message is cut into; auto: as many as fit, 64 at most",
+    ),
+    Factor(
+        "buffers",
+        whole_number("buffers", 1, 65_536),
+        "1, for zerocopy 256",
+        "buffers",
+        "payload buffers that the sends take in turn: one is hot, many are cold",
+    ),
+    Factor(
+        "zerocopy",
+        one_of("zerocopy", *NOTIFY_WORDS),
+        "no, for zerocopy no,poll",
+        "",
+        "MSG_ZEROCOPY, and how its notifications are read; no: the kernel copies",
+    ),
+    Factor(
+        "limit",
+        whole_number("limit", 1, 65_536),
+        "32",
+        "sends",
+        "sends between two looks at the notifications",
+    ),
+    Factor(
+        "cork",
+        whole_number("cork", 1, 64),
+        "1",
+        "sends",
+        "sends that make one message: all but the last with MSG_MORE",
+    ),
+    Factor(
         "work",
         whole_number("work", 0, 2**20),
         "0",
@@ -223,9 +286,36 @@ FACTORS = (
 FACTOR_NAMES = tuple(factor.name for factor in FACTORS)
 
 
+def is_machine_factor(name: str) -> bool:
+    """Say whether the factor turns something on the machine, and not in the probe."""
+    return name.startswith((SYSCTL, OFFLOAD))
+
+
 def find_factor(name: str) -> Factor:
     """Return one row of the table; PlanError if there is none."""
     for factor in FACTORS:
         if factor.name == name:
             return factor
+    if is_machine_factor(name):
+        return _turned(name)
     raise PlanError(f"unknown factor {name!r}", mend=f"take one of {', '.join(FACTOR_NAMES)}")
+
+
+def _turned(name: str) -> Factor:
+    kind, _, what = name.partition(".")
+    if not _TURNED.fullmatch(name):
+        raise PlanError(f"--{kind} {what}: not the name of one", mend=TURNED_FORMS[kind])
+    parse = one_of(kind, "on", "off") if kind == "offload" else _sysctl_value
+    return Factor(name, parse, "as it is", "", TURNED_FORMS[kind])
+
+
+def _sysctl_value(text: str) -> str:
+    if not text.isascii() or not text.isprintable():
+        raise PlanError(f"--sysctl …={text!r}: not a value of a sysctl")
+    return text
+
+
+TURNED_FORMS = {
+    "sysctl": "write it as --sysctl net.core.optmem_max=20480,131072",
+    "offload": "write it as --offload tx-udp-segmentation=on,off",
+}

@@ -9,10 +9,11 @@ import msgspec
 from sockmeter.model.errors import PlanError
 from sockmeter.plan.designs import Request
 from sockmeter.plan.factors import FACTOR_NAMES
+from sockmeter.plan.turned import KINDS, read_turned
 
 NUMBERS = ("rounds", "seed", "calls", "queue")
 TEXTS = ("scenario", "looks", "effect", "clock")
-KEYS = ("call", *TEXTS, *FACTOR_NAMES, *NUMBERS)
+KEYS = ("call", *TEXTS, *FACTOR_NAMES, *KINDS, *NUMBERS)
 
 
 def parse_plan(text: str, source: str) -> dict[str, object]:
@@ -39,7 +40,7 @@ def read_request(words: Mapping[str, object], source: str) -> Request:
     request: dict[str, object] = {
         "call": _texts(words["call"], "call", source),
         "factors": {
-            name: _texts(words[name], name, source) for name in FACTOR_NAMES if name in words
+            name: _texts(value, name, source) for name, value in _factors_of(words, source).items()
         },
     }
     request |= {key: _number(words[key], key, source) for key in NUMBERS if key in words}
@@ -53,6 +54,15 @@ def split_commas(text: str, option: str) -> list[str]:
     if not all(words):
         raise PlanError(f"{option} {text!r}: a value is empty", mend="remove the spare comma")
     return words
+
+
+def _factors_of(words: Mapping[str, object], source: str) -> dict[str, object]:
+    """Return the values of every factor by name, those on the machine last."""
+    factors = {name: words[name] for name in FACTOR_NAMES if name in words}
+    for kind in KINDS:
+        if kind in words:
+            factors |= read_turned(kind, words[kind], source)
+    return factors
 
 
 def _texts(value: object, key: str, source: str) -> list[str]:

@@ -18,6 +18,10 @@ UNSAID: dict[str, Value] = {
     "smp": 1,
     "ring": "defer-taskrun",
     "registered": "none",
+    "gro": False,
+    "buffers": 1,
+    "zerocopy": "no",
+    "cork": 1,
 }
 # Factors that follow from the call where nobody chose them.
 EXPECTED = frozenset({"connected"})

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from sockmeter.judge.assess import Assessment
 from sockmeter.model.runs import Run
 from sockmeter.report.figures import Figures
+from sockmeter.report.scenario_bulk import bulk_figures
 from sockmeter.report.scenario_channels import channels_figures
 from sockmeter.report.scenario_rings import ring_figures
 from sockmeter.report.scenario_rr import rr_figures
@@ -15,10 +16,13 @@ SCENARIOS: dict[str, Callable[[Run, Assessment], Figures | None]] = {
     "recv": ring_figures,
     "rr": rr_figures,
     "send": ring_figures,
+    "bulk": bulk_figures,
+    "zerocopy": bulk_figures,
 }
 
 
 def make_figures(run: Run, assessment: Assessment) -> Figures | None:
     """Return the second table of a run; None where its scenario, or this run of it, has none."""
     make = SCENARIOS.get(run.design.scenario)
-    return None if make is None else make(run, assessment)
+    figures = None if make is None else make(run, assessment)
+    return figures if figures is not None and figures.columns else None

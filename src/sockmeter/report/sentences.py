@@ -9,6 +9,7 @@ from sockmeter.judge.verdict import Word
 from sockmeter.model.runs import EndingKind, Run
 from sockmeter.model.units import Unit
 from sockmeter.report.scenario_channels import pace_sentences
+from sockmeter.report.sending_sentences import sending_sentences
 from sockmeter.report.wording import clock_noun, interval_words, percent, plural, verdict_words
 
 
@@ -20,6 +21,7 @@ def sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[s
         *_ending(run),
         *pace_sentences(run, labels),
         *_faulty_calls(assessment, labels),
+        *sending_sentences(run, labels),
         *_drift(assessment),
         *_order(assessment, labels),
         *_contamination(assessment),

@@ -12,7 +12,7 @@ def setting_line(run: Run) -> str:
     clock = run.instrument.clock
     rate = f" {clock.clock_hz / 1e9:.3f} GHz" if clock.clock_hz and clock.unit is Unit.TICKS else ""
     family = str(run.design.arms[0].factors.get("family", ""))
-    sink = "AF_UNIX" if family.startswith("unix") else SINKS.get(run.design.scenario)
+    sink = "AF_UNIX" if family.startswith("unix") else _sinks(run)
     release = _fact(run, "kernel.release")
     parts = [
         f"Linux {release}" if release else None,
@@ -22,6 +22,13 @@ def setting_line(run: Run) -> str:
         sink,
     ]
     return ", ".join(part for part in parts if part)
+
+
+def _sinks(run: Run) -> str | None:
+    named = dict.fromkeys(
+        str(arm.factors["sink"]) for arm in run.design.arms if "sink" in arm.factors
+    )
+    return "sink " + "/".join(named) if named else SINKS.get(run.design.scenario)
 
 
 def _fact(run: Run, name: str) -> str | None:

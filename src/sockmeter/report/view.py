@@ -17,6 +17,7 @@ from sockmeter.model.units import Unit
 from sockmeter.plan.pacing import is_paced
 from sockmeter.report.figures import Figures
 from sockmeter.report.labels import arm_labels, shared_factors
+from sockmeter.report.refusals import refusal_words
 from sockmeter.report.scenarios import make_figures
 from sockmeter.report.sentences import sentences, warnings
 from sockmeter.report.settings import setting_line
@@ -147,11 +148,7 @@ def _row(run: Run, index: int, label: str, outcome: ArmOutcome) -> Row:
         messages=messages_per_call(run, index),
         failed=outcome.faults.failed,
         short=outcome.faults.short,
-        refused=(
-            f"{outcome.refusal.step}: {outcome.refusal.errno}, {outcome.refusal.text}"
-            if outcome.refusal
-            else None
-        ),
+        refused=refusal_words(arm, outcome.refusal) if outcome.refusal else None,
         void=outcome.faults.void,
         difference=make_difference(outcome.comparison.headline) if outcome.comparison else None,
         role="baseline" if index == 0 else "the empty bracket",

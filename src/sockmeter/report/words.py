@@ -3,6 +3,7 @@
 
 from sockmeter.plan.calls import CALLS, calls_of
 from sockmeter.plan.factors import FACTORS
+from sockmeter.plan.sinks import SINKS
 from sockmeter.report.tables import Cell, Table
 
 SCENARIOS = {
@@ -10,6 +11,8 @@ SCENARIOS = {
     "send": "the send is timed, the receiver is drained outside the bracket",
     "channels": "a reader wakes every tick and takes what many paced UDP sockets have received",
     "rr": "a request and its response are timed together, and the two calls that make them",
+    "bulk": "as much as can be sent, to a sink that drops it or to a second thread that reads it",
+    "zerocopy": "the same with MSG_ZEROCOPY, beside the copying send: what notifications cost",
 }
 
 
@@ -26,6 +29,12 @@ def call_table(scenario: str | None) -> Table:
     rows = [[call.scenario, call.name, call.summary, ", ".join(call.factors)] for call in calls]
     columns = ["scenario", "call", "what it is", "factors of its own"]
     return _words_table("Calls", columns, rows)
+
+
+def sink_table() -> Table:
+    """Return the sinks, the best first."""
+    rows = [[sink.name, sink.summary] for sink in SINKS]
+    return _words_table("Sinks of bulk and zerocopy", ["sink", "what becomes of a packet"], rows)
 
 
 def factor_table() -> Table:

@@ -1,21 +1,29 @@
 # SPDX-License-Identifier: MIT
 """The host rig: rounds in fresh processes on this machine, timed by its own clock."""
 
+import math
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import msgspec
 
+from sockmeter.model.arms import Arm
 from sockmeter.model.errors import MachineError, ProbeError
 from sockmeter.model.runs import Design, Instrument
-from sockmeter.model.segments import Segment
+from sockmeter.model.segments import Refusal, Segment
+from sockmeter.plan.arms import machine_settings
 from sockmeter.plan.designs import SHORTEST_SEGMENT_NS
+from sockmeter.plan.outbound import sink_of
 from sockmeter.plan.pacing import duration_s, is_paced, shortened
 from sockmeter.rig.probe import Probe
 from sockmeter.rig.rigs import Outcome
+from sockmeter.rig.sinks import NamespaceRefusedError
+from sockmeter.rig.turning import Journal, Stage
 from sockmeter.rig.wire import Report, arm_of, check_answers, decode_output, encode_plan
 
 CALIBRATION_CALLS = 1_000
+LONGEST_COMMON_BURST = 65_536
 
 
 class HostRig:
@@ -23,20 +31,22 @@ class HostRig:
 
     name = "host"
 
-    def __init__(self, probe: Probe, *, cpu: int) -> None:
+    def __init__(self, probe: Probe, *, cpu: int, stage: Stage | None = None) -> None:
         self._probe = probe
         self._cpu = cpu
+        self._stage = stage or Stage(None, {}, Journal())
 
     def prepare(self, design: Design) -> tuple[Design, Instrument]:
-        """Ask the probe what it is, and size the segments: one number of calls for all arms.
+        """Ask the probe what it is, name the sinks, and size the segments, for every arm the same.
 
         One short round, never judged. The shortest segment must last 10 ms, so the fastest arm
         decides; the empty bracket has no socket and would ask for millions, so it does not. A
         segment that goes by the clock is as long as its arm says.
         """
+        named = msgspec.structs.replace(design, arms=[self._with_sink(arm) for arm in design.arms])
         trial = msgspec.structs.replace(
-            design,
-            arms=[shortened(arm) for arm in design.arms],
+            named,
+            arms=[shortened(arm) for arm in named.arms],
             calls=min(design.calls, CALIBRATION_CALLS),
         )
         report = self._run(trial, range(len(design.arms)), cap=0)
@@ -49,11 +59,11 @@ class HostRig:
         if costs_ns:
             calls = max(calls, int(SHORTEST_SEGMENT_NS / min(costs_ns)) + 1)
         # Whole bursts: the probe rounds up to them. Sockets that hold less make shorter ones.
-        calls = -(-calls // design.queue) * design.queue
-        return msgspec.structs.replace(design, calls=calls), report.instrument
+        burst = _common_burst(named)
+        return msgspec.structs.replace(named, calls=-(-calls // burst) * burst), report.instrument
 
     def run_round(self, design: Design, order: Sequence[int], cap: int) -> Outcome:
-        """Run a segment of every arm in one fresh process."""
+        """Run a segment of every arm in one fresh process, or in one each."""
         try:
             report = self._run(design, order, cap=cap)
         except ProbeError as error:
@@ -65,9 +75,59 @@ class HostRig:
         )
 
     def _run(self, design: Design, order: Sequence[int], *, cap: int) -> Report:
+        """Run segments in one process, unless arms differ by a setting of the machine.
+
+        A process that began under another setting may have kept some of it.
+        """
+        refusals = [
+            self._refusal(index, self._stage.why_not(arm_of(design, index))) for index in order
+        ]
+        refused = [each for each in refusals if each is not None]
+        left = [index for index, each in zip(order, refusals, strict=True) if each is None]
+        settings = [machine_settings(arm) for arm in design.arms]
+        is_shared = all(each == settings[0] for each in settings)
+        parts = [left] if is_shared else [[index] for index in left]
+        reports = [self._run_part(design, part, cap) for part in parts or [[]]]
+        return Report(
+            instrument=reports[0].instrument,
+            segments=[segment for report in reports for segment in report.segments],
+            refusals=refused + [refusal for report in reports for refusal in report.refusals],
+        )
+
+    def _run_part(self, design: Design, order: Sequence[int], cap: int) -> Report:
+        """Run segments whose arms have the same settings."""
+        try:
+            with self._stage.turned(arm_of(design, order[0])) if order else nullcontext():
+                return self._ask_probe(design, order, cap)
+        except NamespaceRefusedError as error:
+            report = self._ask_probe(design, [], cap)
+            refusals = [self._refusal(index, error) for index in order]
+            return msgspec.structs.replace(
+                report, refusals=[each for each in refusals if each is not None]
+            )
+
+    def _ask_probe(self, design: Design, order: Sequence[int], cap: int) -> Report:
         plan = encode_plan(design, order, cap=cap, cpu=self._cpu)
         paced_s = duration_s(arm_of(design, index) for index in order)
         return check_answers(decode_output(self._probe.run(plan, paced_s=paced_s)), order)
+
+    def _refusal(self, arm: int, error: NamespaceRefusedError | None) -> Refusal | None:
+        if error is None:
+            return None
+        return Refusal(arm=arm, step=error.step, errno=error.errno_name, text=error.text)
+
+    def _with_sink(self, arm: Arm) -> Arm:
+        """Return the arm with its sink by name: what was best here is part of the result."""
+        if "sink" not in arm.factors:
+            return arm
+        sink = sink_of(arm, self._stage.best_sink())
+        return msgspec.structs.replace(arm, factors={**arm.factors, "sink": sink})
+
+
+def _common_burst(design: Design) -> int:
+    """Return the calls of a burst that every arm makes whole bursts of, if it is no huge number."""
+    limits = {int(arm.factors.get("limit", design.queue)) for arm in design.arms}
+    return min(math.lcm(design.queue, *limits), LONGEST_COMMON_BURST)
 
 
 def choose_cpu() -> int:

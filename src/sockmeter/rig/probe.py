@@ -4,6 +4,7 @@
 import os
 import signal
 import subprocess
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Protocol
@@ -30,20 +31,26 @@ class Probe(Protocol):
 class LocalProbe:
     """The static executable, in a fresh process each time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, namespaces: Sequence[int] = ()) -> None:
         self.path = path
+        self._namespaces = namespaces
+
+    def inside(self, namespaces: Sequence[int]) -> "LocalProbe":
+        """Return the same executable in the namespaces of these descriptors, joined in order."""
+        return LocalProbe(self.path, namespaces)
 
     def run(self, plan: str, *, paced_s: float = 0.0) -> bytes:
         """Run the executable on this machine; a probe that is interrupted is killed, not left."""
         try:
             finished = subprocess.run(
-                [self.path],
+                [self.path, *self._words()],
                 input=plan.encode(),
                 capture_output=True,
                 timeout=TIME_LIMIT_S + paced_s,
                 check=False,
                 # Ctrl-C is ours to handle: a terminal would send it to the probe as well.
                 start_new_session=True,
+                pass_fds=self._namespaces,
             )
         except OSError as error:
             raise ProbeError(
@@ -61,6 +68,9 @@ class LocalProbe:
                 "a round"
             )
         return finished.stdout
+
+    def _words(self) -> list[str]:
+        return [word for each in self._namespaces for word in ("--namespace", str(each))]
 
 
 def find_probe() -> LocalProbe:

@@ -10,7 +10,9 @@ from sockmeter.model.errors import MachineError, ProbeError, SockmeterError
 from sockmeter.model.runs import Clock, Design, Impediment, Instrument
 from sockmeter.model.segments import Refusal, Segment, find_flaw
 from sockmeter.model.units import Unit
-from sockmeter.plan.factors import span_us
+from sockmeter.plan import outbound
+from sockmeter.plan.factors import is_machine_factor, span_us
+from sockmeter.plan.sinks import find_sink
 
 WIRE_VERSION = 1
 
@@ -39,6 +41,20 @@ NEUTRAL_OF_CALL: dict[tuple[str, str], dict[str, int | str | bool]] = {
 
 # Spans of time: the key that holds one, and its unit in µs.
 SPANS = {"interval": ("interval_us", 1), "tick": ("tick_us", 1), "duration": ("duration_ms", 1000)}
+
+
+# The same of the keys that bulk and zerocopy have besides. A burst of sends whose notifications
+# are never looked at is as long as any other.
+NEUTRAL_OUTBOUND: dict[str, int | str | bool] = {
+    "gro": False,
+    "segments": 1,
+    "buffers": 1,
+    "zerocopy": "no",
+    "limit": 64,
+    "cork": 1,
+}
+# Factors of the machine's, which the probe does not know.
+AROUND_THE_PROBE = ("sink", "mtu")
 
 
 class VersionRecord(msgspec.Struct, tag_field="record", tag="version"):
@@ -190,7 +206,12 @@ def _encode_segment(design: Design, index: int, *, cpu: int, more: dict[str, boo
         **NEUTRAL,
         **NEUTRAL_OF.get(arm.scenario, {}),
         **NEUTRAL_OF_CALL.get((arm.scenario, arm.call), {}),
-        **dict(_encode_factor(*factor) for factor in arm.factors.items()),
+        **(_outbound_words(arm) if arm.scenario in outbound.SCENARIOS else {}),
+        **dict(
+            _encode_factor(name, value)
+            for name, value in arm.factors.items()
+            if _is_the_probes(name)
+        ),
     }
     if words["cpu"] == "auto":
         words["cpu"] = cpu
@@ -209,6 +230,17 @@ def _encode_factor(name: str, value: int | str | bool) -> tuple[str, int | str |
         key, unit_us = SPANS[name]
         return key, span_us(str(value)) // unit_us
     return name.replace("-", "_"), value
+
+
+def _outbound_words(arm: Arm) -> dict[str, int | str | bool]:
+    sink = find_sink(outbound.sink_of(arm, best="loopback"))
+    is_v6 = str(arm.factors.get("family", "")).endswith("6")
+    destination = sink.address6 if is_v6 else sink.address4
+    return {**NEUTRAL_OUTBOUND, "to": destination, "receiver": sink.is_received}
+
+
+def _is_the_probes(factor: str) -> bool:
+    return factor not in AROUND_THE_PROBE and not is_machine_factor(factor)
 
 
 def _encode_value(value: int | str | bool) -> str:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The offload features of a network device, asked through SIOCETHTOOL.
+"""The offload features of a network device, asked and set through SIOCETHTOOL.
 
-The three requests used are open to every user (net/ethtool/ioctl.c, `dev_ethtool`). Structures and
-numbers are those of <linux/ethtool.h> and <linux/sockios.h>.
+The three requests that read are open to every user, the one that sets needs CAP_NET_ADMIN
+(net/ethtool/ioctl.c, `dev_ethtool`). Structures and numbers are those of <linux/ethtool.h> and
+<linux/sockios.h>.
 """
 
 import ctypes
@@ -14,6 +15,7 @@ SIOCETHTOOL = 0x8946
 ETHTOOL_GSTRINGS = 0x1B
 ETHTOOL_GSSET_INFO = 0x37
 ETHTOOL_GFEATURES = 0x3A
+ETHTOOL_SFEATURES = 0x3B
 ETH_SS_FEATURES = 4
 ETH_GSTRING_LEN = 32
 FEATURE_BLOCK_BYTES = 16  # available, requested, active, never_changed: a u32 each
@@ -25,6 +27,22 @@ def read_features(device: str) -> dict[str, bool]:
         names = _read_names(control, device)
         active = _read_active(control, device, len(names))
     return {name: bool(active >> bit & 1) for bit, name in enumerate(names) if name}
+
+
+def write_feature(device: str, feature: str, *, is_on: bool) -> None:
+    """Ask for one feature on or off; the kernel may leave it as it is: read it back.
+
+    Raises OSError, and ValueError where the device has no such feature.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        names = _read_names(control, device)
+        if feature not in names:
+            raise ValueError(f"{device} has no feature {feature}")
+        block, bit = divmod(names.index(feature), 32)
+        blocks = [(0, 0)] * ((len(names) + 31) // 32)  # valid, requested
+        blocks[block] = (1 << bit, int(is_on) << bit)
+        request = struct.pack("=II", ETHTOOL_SFEATURES, len(blocks))
+        _ask(control, device, request + b"".join(struct.pack("=II", *each) for each in blocks))
 
 
 def _read_names(control: socket.socket, device: str) -> list[str]:

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""What arms of bulk and zerocopy came to: rates, shares, and what their notifications say.
+
+Cost here is all in: the sends, and every system call that looked for a notification.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from sockmeter.judge.intervals import Interval, hodges_lehmann
+from sockmeter.model.segments import Segment
+
+LOOKS = ("read", "read_empty", "poll")  # histograms of the calls that look for notifications
+
+# One notification in a thousand marked as copied moves no statistic that is judged.
+VOID_SHARE = 0.001
+
+
+class Sent(msgspec.Struct, frozen=True, kw_only=True):
+    """One arm's segments together."""
+
+    megabytes_per_s: float  # decimal, over the true elapsed time
+    calls_per_s: float
+    datagrams_per_s: float
+    units_per_byte: float  # clock units, all in
+    units_per_call: float
+    received_megabytes_per_s: float | None  # None where nobody read
+    received_share: float | None  # of the bytes sent
+    segments_per_read: float | None  # None without UDP_GRO
+
+
+class Notified(msgspec.Struct, frozen=True, kw_only=True):
+    """What one arm's notifications cost and said; costs are means, in clock units."""
+
+    read: float | None  # of a system call that brought notifications; None where none did
+    looks_per_send: float  # system calls that looked, for each send
+    look_per_send: float  # what they cost together, for each send
+    delay: float | None  # from the end of the send to the end of the reading
+    sends_per_notification: float | None
+    out_of_order: int
+    copied_least: float  # bounds of the share of sends that were copied
+    copied_most: float
+    marked: float  # share of notifications that said so
+    missing: int  # sends never given back
+    optmem_refused: int  # sends that failed for want of option memory
+    memlock_refused: int  # and of locked memory
+
+
+def sent_of(segments: Sequence[Segment]) -> Sent | None:
+    """Return what an arm sent; None where it sent nothing."""
+    moved_bytes = sum(segment.bytes for segment in segments)
+    elapsed_ns = sum(segment.elapsed_ns for segment in segments)
+    calls = sum(segment.calls for segment in segments)
+    if not (moved_bytes and elapsed_ns):
+        return None
+    cost = sum(map(_cost, segments))
+    received = _total(segments, "received_bytes") if _has(segments, "received_bytes") else None
+    reads = _histogram(segments, "gro_segments")
+    return Sent(
+        megabytes_per_s=moved_bytes / elapsed_ns * 1e3,
+        calls_per_s=calls / elapsed_ns * 1e9,
+        datagrams_per_s=sum(segment.datagrams for segment in segments) / elapsed_ns * 1e9,
+        units_per_byte=cost / moved_bytes,
+        units_per_call=cost / calls,
+        received_megabytes_per_s=None if received is None else received / elapsed_ns * 1e3,
+        received_share=None if received is None else received / moved_bytes,
+        segments_per_read=_mean(reads),
+    )
+
+
+def notified_of(segments: Sequence[Segment]) -> Notified | None:
+    """Return what an arm's notifications came to; None where it asked for none."""
+    sends = _total(segments, "sent_calls")
+    if not sends:
+        return None
+    notifications = _total(segments, "notifications")
+    looks = [_histogram(segments, name) for name in LOOKS]
+    return Notified(
+        read=_mean(_histogram(segments, "read")),
+        looks_per_send=sum(count for count, _ in looks) / sends,
+        look_per_send=sum(cost for _, cost in looks) / sends,
+        delay=_mean(_histogram(segments, "delay")),
+        sends_per_notification=_mean(_histogram(segments, "range")),
+        out_of_order=_total(segments, "out_of_order_notifications"),
+        copied_least=_total(segments, "copied_calls_least") / sends,
+        copied_most=_total(segments, "copied_calls_most") / sends,
+        marked=_total(segments, "marked_notifications") / notifications if notifications else 0.0,
+        missing=sends - _total(segments, "returned_calls"),
+        optmem_refused=_total(segments, "enobufs_optmem_calls"),
+        memlock_refused=_total(segments, "enobufs_memlock_calls"),
+    )
+
+
+def sending_fault(segments: Sequence[Segment]) -> str | None:
+    """Return why an arm means something else than it says; None where it does not."""
+    notified = notified_of(segments)
+    if notified is not None:
+        if notified.missing or _total(segments, "impossible_notifications"):
+            return (
+                f"{abs(notified.missing):,} zerocopy sends and their notifications do not balance"
+            )
+        if notified.marked > VOID_SHARE:
+            return f"{notified.marked:.0%} of the notifications say that the kernel copied"
+    if _total(segments, "receiver_errno"):
+        return "the receiver ended before the sender"
+    return None
+
+
+def all_in(baseline: Sequence[Segment], other: Sequence[Segment], alpha: float) -> Interval | None:
+    """Return the difference of cost per byte, all in, over rounds; None where a round has none.
+
+    Both hold a segment for each kept round, in the same order.
+    """
+    if len(baseline) != len(other) or not baseline:
+        return None
+    if not all(segment.bytes and _cost(segment) for segment in (*baseline, *other)):
+        return None
+    ratios = [
+        np.log(_cost(second) / second.bytes) - np.log(_cost(first) / first.bytes)
+        for first, second in zip(baseline, other, strict=True)
+    ]
+    return hodges_lehmann(np.array(ratios), alpha)
+
+
+def _cost(segment: Segment) -> float:
+    """Return clock units of all calls of a segment, those of the reading thread not among them."""
+    looks = sum(segment.histograms[name].sum for name in LOOKS if name in segment.histograms)
+    return segment.sum + looks
+
+
+def _histogram(segments: Sequence[Segment], name: str) -> tuple[int, int]:
+    """Return count and sum of a histogram over the segments."""
+    each = [segment.histograms[name] for segment in segments if name in segment.histograms]
+    return sum(histogram.count for histogram in each), sum(histogram.sum for histogram in each)
+
+
+def _mean(count_and_sum: tuple[int, int]) -> float | None:
+    count, total = count_and_sum
+    return total / count if count else None
+
+
+def _total(segments: Sequence[Segment], counter: str) -> int:
+    return sum(segment.counters.get(counter, 0) for segment in segments)
+
+
+def _has(segments: Sequence[Segment], counter: str) -> bool:
+    return any(counter in segment.counters for segment in segments)

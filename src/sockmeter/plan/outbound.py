@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""What bulk and zerocopy ask of their arms: defaults, and combinations that cannot be."""
+
+from collections.abc import Mapping, Sequence
+
+from sockmeter.model.arms import Arm
+from sockmeter.model.errors import PlanError
+from sockmeter.plan.factors import BUFFER_BYTES, LARGEST_BYTES, STREAMS, Value
+from sockmeter.plan.sinks import AUTO, find_sink
+
+SCENARIOS = ("bulk", "zerocopy")
+
+# A datagram fills an Ethernet frame: 1500 less 20 or 40 of IP and 8 of UDP. A stream's call hands
+# over what the largest datagram could hold, rounded to pages.
+DEFAULT_BYTES = {"udp4": 1472, "udp6": 1452, "tcp4": 65_536, "tcp6": 65_536}
+COLD_BUFFERS = 256
+FEWEST_MOST_SEGMENTS = 64  # that every kernel with UDP_SEGMENT takes (UDP_MAX_SEGMENTS up to 6.8)
+
+COPY = "no"
+UNLIMITED = frozenset({COPY, "none"})  # ways that never look at notifications
+
+
+def with_defaults(
+    scenario: str, choices: Mapping[str, Sequence[Value]]
+) -> Mapping[str, Sequence[Value]]:
+    """Return the choices with what these scenarios default; zerocopy's baseline always copies."""
+    if scenario == "bulk":
+        return {"buffers": [1], "zerocopy": [COPY], **choices}
+    if scenario != "zerocopy":
+        return choices
+    ways = list(choices.get("zerocopy", [COPY, "poll"]))
+    if COPY not in ways:
+        ways.insert(0, COPY)
+    return {"buffers": [COLD_BUFFERS], **choices, "zerocopy": ways}
+
+
+def complete(factors: dict[str, Value]) -> dict[str, Value]:
+    """Return the factors with `segments` as a number; what is not of these scenarios as it is."""
+    size_bytes, family = factors.get("size"), str(factors.get("family"))
+    if factors.get("segments") == AUTO and isinstance(size_bytes, int):
+        fitting = LARGEST_BYTES.get(family, size_bytes) // size_bytes
+        factors["segments"] = max(1, min(fitting, FEWEST_MOST_SEGMENTS))
+    return factors
+
+
+def sink_of(arm: Arm, best: str) -> str:
+    """Return the sink of an arm; `best` is that of datagrams which leave the choice to us."""
+    sink = str(arm.factors.get("sink", AUTO))
+    if sink != AUTO:
+        return sink
+    needs_reader = arm.factors.get("family") in STREAMS or arm.factors.get("gro") is True
+    return "loopback" if needs_reader else best
+
+
+def refuse_impossible(arm: Arm) -> None:
+    """Raise PlanError for a combination that no kernel takes."""
+    if arm.call == "null":
+        return
+    family = str(arm.factors["family"])
+    if family.startswith("unix"):
+        raise PlanError(
+            f"{arm.scenario} sends over a network, and {family} is none",
+            mend="take --family udp4, udp6, tcp4 or tcp6",
+        )
+    if family in STREAMS and "segments" in arm.factors:
+        raise PlanError(
+            f"{arm.call} over {family}: UDP_SEGMENT is UDP's alone",
+            mend="take --call send, sendmsg or sendmmsg, or --family udp4",
+        )
+    sink = sink_of(arm, best="")
+    is_read = sink != "" and find_sink(sink).is_received
+    if family in STREAMS and not is_read:
+        raise PlanError(
+            f"--sink {sink}: a {family} sender needs somebody who answers",
+            mend="take --sink loopback",
+        )
+    if arm.factors.get("gro") is True and (not is_read or family in STREAMS):
+        raise PlanError(
+            f"--gro yes: no UDP reader at {sink or 'auto'}", mend="take --sink loopback, UDP"
+        )
+    _refuse_too_much(arm, family)
+
+
+def _refuse_too_much(arm: Arm, family: str) -> None:
+    size_bytes = int(arm.factors["size"])
+    message_bytes = size_bytes * int(arm.factors.get("segments", 1))
+    if message_bytes > BUFFER_BYTES:
+        raise PlanError(
+            f"--size {size_bytes} and so many --segments: a message of {message_bytes:,} bytes",
+            mend=f"a call hands over at most {BUFFER_BYTES:,}",
+        )
+    corked_bytes = size_bytes * int(arm.factors.get("cork", 1))
+    if corked_bytes > LARGEST_BYTES.get(family, corked_bytes):
+        raise PlanError(
+            f"--cork {arm.factors['cork']}: a datagram of {corked_bytes:,} bytes",
+            mend=f"{family} holds at most {LARGEST_BYTES[family]:,}",
+        )

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Where bulk traffic goes: devices that drop a packet after its whole way through the sender.
+
+Addresses are those set aside for benchmarks (RFC 2544, RFC 5180), in a network of our own.
+"""
+
+import msgspec
+
+
+class Sink(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the table: a way to be rid of what is sent."""
+
+    name: str
+    device: str  # in the private network namespace
+    address4: str  # to which is sent
+    address6: str
+    is_received: bool  # by a thread of the probe; else nothing arrives anywhere
+    summary: str
+
+
+# In the order of preference: the less that is not the sender's own work, the better.
+SINKS = (
+    Sink(
+        name="dummy",
+        device="sink-dummy",
+        address4="198.18.1.2",
+        address6="2001:2:0:1::2",
+        is_received=False,
+        summary="dummy device: frees each packet at once",
+    ),
+    Sink(
+        name="ifb",
+        device="sink-ifb",
+        address4="198.18.2.2",
+        address6="2001:2:0:2::2",
+        is_received=False,
+        summary="ifb device: frees each packet that was not redirected to it",
+    ),
+    Sink(
+        name="veth",
+        device="sink-veth",
+        address4="198.18.3.2",
+        address6="2001:2:0:3::2",
+        is_received=False,
+        summary="veth pair: nftables drops at the peer's ingress; zerocopy is copied",
+    ),
+    Sink(
+        name="loopback",
+        device="lo",
+        address4="127.0.0.1",
+        address6="::1",
+        is_received=True,
+        summary="loopback: a second thread reads; zerocopy is copied",
+    ),
+)
+
+AUTO = "auto"
+
+
+def find_sink(name: str) -> Sink:
+    """Return one row of the table; KeyError if there is none."""
+    for sink in SINKS:
+        if sink.name == name:
+            return sink
+    raise KeyError(name)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Why an arm was refused, in words, with the limit that it met and what moves it."""
+
+from sockmeter.model.arms import Arm
+from sockmeter.model.segments import Refusal
+
+NO_RIGHTS = ("EPERM", "EACCES", "EROFS")
+HINTS: dict[tuple[str, str], str] = {
+    ("call", "EIO"): "the device has no checksum offload: --offload tx-checksum-ip-generic=on",
+    ("call", "ENOBUFS"): "more room: sysctl net.core.optmem_max=1048576, ulimit -l unlimited",
+    ("sysctl", "ENOENT"): "this kernel has no such sysctl",
+    ("sysctl", "EINVAL"): "the sysctl does not take this value",
+    ("namespace", "ENOSPC"): (
+        "more of them: sysctl user.max_net_namespaces=1000 user.max_user_namespaces=1000"
+    ),
+    **{
+        (step, errno): "run it as root"
+        for step in ("sysctl", "mtu", "feature")
+        for errno in NO_RIGHTS
+    },
+    **{
+        ("namespace", errno): (
+            "run it as root, or allow it: sysctl kernel.unprivileged_userns_clone=1"
+        )
+        for errno in NO_RIGHTS
+    },
+}
+
+
+def refusal_words(arm: Arm, refusal: Refusal) -> str:
+    """Return step, errno and the kernel's words, and what is known of the limit behind them."""
+    said = f"{refusal.step}: {refusal.errno}, {refusal.text}"
+    hint = _hint(arm, refusal)
+    return said if hint is None else f"{said}; {hint}"
+
+
+def _hint(arm: Arm, refusal: Refusal) -> str | None:
+    segments = int(arm.factors.get("segments", 1))
+    match refusal.step, refusal.errno:
+        case "call", "EINVAL" if segments > 64:
+            # UDP_MAX_SEGMENTS; 1382e3b6a350 ("net: change maximum number of UDP segments to 128")
+            return "a send has at most 64 segments, 128 from Linux 6.9 and 6.1.109"
+        case "call", "EMSGSIZE" if segments > 1:
+            return _segments_hint(arm, segments)
+        case "sink", "EOPNOTSUPP":
+            return f"this kernel has no such device; try: modprobe {arm.factors.get('sink')}"
+    return HINTS.get((refusal.step, refusal.errno))
+
+
+def _segments_hint(arm: Arm, segments: int) -> str:
+    size_bytes = int(arm.factors["size"])
+    largest = 65_527 if str(arm.factors.get("family")).endswith("6") else 65_507
+    if size_bytes * segments > largest:
+        return f"{size_bytes * segments:,} bytes; a message has at most {largest:,}"
+    return f"a segment of {size_bytes:,} bytes and its headers exceed the MTU: --mtu or --size"

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""The second table of bulk and zerocopy: rates, costs all in, and what notifications say."""
+
+from sockmeter.judge.assess import Assessment
+from sockmeter.judge.intervals import Interval
+from sockmeter.judge.sending import Notified, Sent, all_in, notified_of, sent_of
+from sockmeter.judge.soundness import segments_of
+from sockmeter.model.runs import Run
+from sockmeter.model.segments import Segment
+from sockmeter.report.figures import FigureColumn, Figures, Value
+from sockmeter.report.wording import interval_words
+
+ALPHA = 0.05
+
+
+def bulk_figures(run: Run, assessment: Assessment) -> Figures:
+    """Return rates of every arm; costs are all in, against the baseline at 5 %."""
+    del assessment  # what is judged there is one call, not the traffic
+    unit = run.instrument.clock.unit
+    columns = [
+        FigureColumn(key="megabytes_per_s", head="sent\nMB/s"),
+        FigureColumn(key="calls_per_s", head="calls/s"),
+        FigureColumn(key="datagrams_per_s", head="datagrams/s"),
+        FigureColumn(key=f"call_{unit}", head=f"a call\n{unit}"),
+        FigureColumn(key=f"byte_{unit}", head=f"a byte\n{unit}", digits=4),
+        FigureColumn(key="received_megabytes_per_s", head="received\nMB/s"),
+        FigureColumn(key="received_percent", head="received\n%", digits=1),
+        FigureColumn(key="segments_per_read", head="datagrams\na read", digits=1),
+        FigureColumn(key=f"read_{unit}", head=f"a reading\n{unit}"),
+        FigureColumn(key=f"looking_{unit}", head=f"looking\n{unit}/send"),
+        FigureColumn(key=f"delay_{unit}", head=f"delay\n{unit}"),
+        FigureColumn(key="sends_per_notification", head="sends a\nnotice", digits=1),
+        FigureColumn(key="copied", head="copied\n%"),
+        FigureColumn(key="all_in", head="a byte against the first"),
+    ]
+    by_arm = [segments_of(run, arm) for arm in range(len(run.design.arms))]
+    rows = [_row(segments, str(unit)) for segments in by_arm]
+    for row, segments in zip(rows[1:], by_arm[1:], strict=True):
+        row.update(_known(all_in=_words(all_in(by_arm[0], segments, ALPHA))))
+    return Figures(
+        title="All in: the sends and every look for a notification; MB are 10^6 bytes",
+        columns=[column for column in columns if any(column.key in row for row in rows)],
+        rows=rows,
+    )
+
+
+def _row(segments: list[Segment], unit: str) -> dict[str, Value]:
+    sent, notified = sent_of(segments), notified_of(segments)
+    row: dict[str, Value] = {}
+    if sent is not None:
+        row |= _sent(sent, unit)
+    if notified is not None:
+        row |= _notified(notified, unit)
+    return _known(**row)
+
+
+def _known(**row: Value) -> dict[str, Value]:
+    return {key: value for key, value in row.items() if value is not None}
+
+
+def _sent(sent: Sent, unit: str) -> dict[str, Value]:
+    share = sent.received_share
+    return {
+        "megabytes_per_s": sent.megabytes_per_s,
+        "calls_per_s": sent.calls_per_s,
+        "datagrams_per_s": (
+            sent.datagrams_per_s if sent.datagrams_per_s != sent.calls_per_s else None
+        ),
+        f"call_{unit}": sent.units_per_call,
+        f"byte_{unit}": sent.units_per_byte,
+        "received_megabytes_per_s": sent.received_megabytes_per_s,
+        "received_percent": None if share is None else 100 * share,
+        "segments_per_read": sent.segments_per_read,
+    }
+
+
+def _notified(notified: Notified, unit: str) -> dict[str, Value]:
+    return {
+        f"read_{unit}": notified.read,
+        f"looking_{unit}": notified.look_per_send,
+        f"delay_{unit}": notified.delay,
+        "sends_per_notification": notified.sends_per_notification,
+        "copied": _bounds(notified.copied_least, notified.copied_most),
+    }
+
+
+def _bounds(least: float, most: float) -> str:
+    low, high = f"{100 * least:.0f}", f"{100 * most:.0f}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _words(interval: Interval | None) -> str | None:
+    return None if interval is None else interval_words(interval)

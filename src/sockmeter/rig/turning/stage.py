@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""What an arm finds when its segment begins: its sink, and sysctls, offloads and MTU as it says."""
+
+import errno
+import os
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Protocol, Self
+
+from sockmeter.model.arms import Arm
+from sockmeter.plan import outbound
+from sockmeter.plan.arms import machine_settings
+from sockmeter.plan.factors import OFFLOAD, SYSCTL
+from sockmeter.plan.sinks import SINKS, find_sink
+from sockmeter.rig.sinks import NamespaceRefusedError, open_namespace
+from sockmeter.rig.sinks.protocol import (
+    FindSysctl,
+    MakeSink,
+    Request,
+    SetFeature,
+    SetMtu,
+    SetSysctl,
+)
+from sockmeter.rig.sinks.sysctls import exchange_file, sysctl_path
+from sockmeter.rig.turning.journal import Journal
+
+Value = int | str | bool
+
+
+class PrivateNetwork(Protocol):
+    """A network namespace as the stage uses it; `rig.sinks.Namespace` is one."""
+
+    descriptors: list[int]
+
+    def ask(self, request: Request) -> str:
+        """Have something done inside; return the value before. Raises NamespaceRefusedError."""
+        ...
+
+    def close(self) -> None:
+        """Let it go."""
+        ...
+
+
+class Stage:
+    """Sinks in a private namespace, and what can be turned there or on the machine.
+
+    `refusals` says for each sink that could not be made why; without a namespace that is all of
+    them but loopback, which is then the machine's own.
+    """
+
+    def __init__(
+        self,
+        namespace: PrivateNetwork | None,
+        refusals: Mapping[str, NamespaceRefusedError],
+        journal: Journal,
+    ) -> None:
+        self._namespace = namespace
+        self.refusals = refusals
+        self._journal = journal
+
+    @property
+    def namespaces(self) -> Sequence[int]:
+        """Descriptors that the probe joins, in order."""
+        return self._namespace.descriptors if self._namespace else []
+
+    @property
+    def is_private(self) -> bool:
+        """Whether there is a namespace of our own."""
+        return self._namespace is not None
+
+    def best_sink(self) -> str:
+        """Return the first sink of the table that could be made."""
+        return next(sink.name for sink in SINKS if sink.name not in self.refusals)
+
+    def why_not(self, arm: Arm) -> NamespaceRefusedError | None:
+        """Return why the arm has no sink here; None where it has, or needs none."""
+        if arm.scenario not in outbound.SCENARIOS or arm.call == "null":
+            return None
+        return self.refusals.get(outbound.sink_of(arm, self.best_sink()))
+
+    @contextmanager
+    def turned(self, arm: Arm) -> Iterator[None]:
+        """Turn what the arm's factors say for as long as the block lasts, then put it back.
+
+        Raises NamespaceRefusedError, with all as it was, where something cannot be turned.
+        """
+        with ExitStack() as stack:
+            for name, value in machine_settings(arm).items():
+                stack.enter_context(self._turned(arm, name, value))
+            yield
+
+    @contextmanager
+    def _turned(self, arm: Arm, name: str, value: Value) -> Iterator[None]:
+        if name.startswith(SYSCTL) and not self._has_sysctl(name.removeprefix(SYSCTL)):
+            with self._turned_on_machine(name.removeprefix(SYSCTL), str(value)):
+                yield
+            return
+        request = self._request(arm, name, value)
+        is_turned, old = False, ""
+        try:
+            with _undisturbed():
+                old = self._ask(request)
+                is_turned = True
+            yield
+        finally:
+            if is_turned:
+                with _undisturbed():
+                    self._ask(_undoing(request, old))
+
+    def _request(self, arm: Arm, name: str, value: Value) -> Request:
+        if name.startswith(SYSCTL):
+            return SetSysctl(name.removeprefix(SYSCTL), str(value))
+        device = find_sink(outbound.sink_of(arm, self.best_sink())).device
+        if name.startswith(OFFLOAD):
+            return SetFeature(device, name.removeprefix(OFFLOAD), value == "on")
+        return SetMtu(device, int(value))
+
+    def _ask(self, request: Request) -> str:
+        if self._namespace is None:
+            raise NamespaceRefusedError(
+                "namespace", errno.EPERM, "there is no private network to turn it in"
+            )
+        return self._namespace.ask(request)
+
+    def _has_sysctl(self, name: str) -> bool:
+        """Say whether our network has a sysctl of this name, apart from the machine's."""
+        if self._namespace is None or not name.startswith("net."):
+            return False
+        return bool(self._namespace.ask(FindSysctl(name)))
+
+    @contextmanager
+    def _turned_on_machine(self, name: str, value: str) -> Iterator[None]:
+        path = sysctl_path(name)
+        with ExitStack() as stack:
+            old = None
+            try:
+                with _undisturbed():
+                    old = self._exchange(stack, path, value)
+                yield
+            finally:
+                if old is not None:
+                    with _undisturbed():
+                        exchange_file(path, old)
+                        stack.close()
+
+    def _exchange(self, stack: ExitStack, path: str, value: str) -> str:
+        """Write the value, noted down beforehand; return the old one."""
+        try:
+            with open(path, encoding="ascii") as stream:
+                old = " ".join(stream.read().split())
+            stack.enter_context(self._journal.kept(path, old, value))
+            return exchange_file(path, value)
+        except OSError as error:
+            number = error.errno or errno.EIO
+            raise NamespaceRefusedError("sysctl", number, os.strerror(number)) from error
+
+    def close(self) -> None:
+        """Let the namespace go."""
+        if self._namespace is not None:
+            self._namespace.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_stage(arms: Sequence[Arm], journal: Journal) -> Stage:
+    """Return the stage that the arms need: a namespace with sinks only where one of them does."""
+    if not any(arm.scenario in outbound.SCENARIOS for arm in arms):
+        return Stage(None, {}, journal)
+    try:
+        namespace = open_namespace()
+    except NamespaceRefusedError as error:
+        return Stage(None, {sink.name: error for sink in SINKS if sink.name != "loopback"}, journal)
+    refusals = {}
+    for sink in SINKS:
+        try:
+            namespace.ask(MakeSink(sink.name))
+        except NamespaceRefusedError as error:
+            refusals[sink.name] = error
+    return Stage(namespace, refusals, journal)
+
+
+def _undoing(request: Request, old: str) -> Request:
+    match request:
+        case SetSysctl():
+            return SetSysctl(request.name, " ".join(old.split()))
+        case SetMtu():
+            return SetMtu(request.device, int(old))
+        case SetFeature():
+            return SetFeature(request.device, request.feature, old == "on")
+        case _:
+            raise ValueError(f"{request} turns nothing")
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Hold back Ctrl-C and SIGTERM while something is half done."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

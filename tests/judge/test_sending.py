@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Rates, shares and notifications of an arm."""
+
+import math
+from typing import Any
+
+import pytest
+
+from sockmeter.judge.sending import all_in, notified_of, sending_fault, sent_of
+from sockmeter.model.segments import Histogram, Segment
+from tests.builders import make_segment
+
+
+def make_histogram(*values: int, unit: str = "ticks") -> Histogram:
+    return Histogram(
+        unit=unit,
+        count=len(values),
+        sum=sum(values),
+        min=min(values, default=None),
+        max=max(values, default=None),
+        buckets=[],
+    )
+
+
+def make_zerocopy(values: list[int], **fields: Any) -> Segment:
+    """Make a segment whose every send has a notification of its own, read at once, uncopied."""
+    sends = len(values)
+    counters = {
+        "sent_calls": sends,
+        "returned_calls": sends,
+        "notifications": sends,
+        "marked_notifications": 0,
+        "impossible_notifications": 0,
+        "out_of_order_notifications": 0,
+        "copied_calls_least": 0,
+        "copied_calls_most": 0,
+        "enobufs_optmem_calls": 0,
+        "enobufs_memlock_calls": 0,
+    } | fields.pop("counters", {})
+    histograms = {
+        "read": make_histogram(*[500] * sends),
+        "read_empty": make_histogram(),
+        "poll": make_histogram(*[300] * sends),
+        "delay": make_histogram(*[900] * sends),
+        "range": make_histogram(*[1] * sends, unit="sends"),
+    }
+    return make_segment(0, values, counters=counters, histograms=histograms, **fields)
+
+
+def test_a_megabyte_is_a_million_bytes_over_the_true_elapsed_time() -> None:
+    """Not KiB per ms, and not whole seconds."""
+    segment = make_segment(0, [1000] * 100, bytes=61_824 * 100, elapsed_ns=1_500_000)
+    sent = sent_of([segment, segment])
+    assert sent is not None
+    assert 61_824 * 100 / 1e6 / 1.5e-3 == pytest.approx(sent.megabytes_per_s)
+    assert 100 / 1.5e-3 == pytest.approx(sent.calls_per_s)
+    assert 1000 / 61_824 == pytest.approx(sent.units_per_byte)
+
+
+def test_all_in_holds_the_reading_of_notifications() -> None:
+    sent = sent_of([make_zerocopy([1000] * 10)])
+    assert sent is not None
+    assert 1800 == sent.units_per_call
+
+
+def test_three_costs_are_kept_apart() -> None:
+    notified = notified_of([make_zerocopy([1000] * 10)])
+    assert notified is not None
+    assert (500, 800, 900) == (notified.read, notified.look_per_send, notified.delay)
+    assert (2, 1) == (notified.looks_per_send, notified.sends_per_notification)
+
+
+def test_a_copying_send_has_no_notifications() -> None:
+    assert notified_of([make_segment(0)]) is None
+    assert sending_fault([make_segment(0)]) is None
+
+
+def test_bounds_of_the_copied_share_are_kept() -> None:
+    counters = {"copied_calls_least": 1, "copied_calls_most": 7, "marked_notifications": 1}
+    notified = notified_of([make_zerocopy([1000] * 10, counters=counters)])
+    assert notified is not None
+    assert (0.1, 0.7, 0.1) == (notified.copied_least, notified.copied_most, notified.marked)
+
+
+def test_zerocopy_that_copied_is_a_fault() -> None:
+    segment = make_zerocopy([1000] * 10, counters={"marked_notifications": 10})
+    assert sending_fault([segment]) == "100% of the notifications say that the kernel copied"
+
+
+@pytest.mark.parametrize("counters", [{"returned_calls": 9}, {"impossible_notifications": 1}])
+def test_a_book_that_does_not_balance_is_a_fault(counters: dict[str, int]) -> None:
+    fault = sending_fault([make_zerocopy([1000] * 10, counters=counters)])
+    assert fault is not None
+    assert "do not balance" in fault
+
+
+def test_a_receiver_that_died_is_a_fault() -> None:
+    segment = make_segment(0, counters={"receiver_errno": 104, "received_bytes": 10})
+    assert "the receiver ended before the sender" == sending_fault([segment])
+
+
+def test_what_was_received_is_a_share_of_what_was_sent() -> None:
+    segment = make_segment(
+        0,
+        [1000] * 10,
+        bytes=1000,
+        counters={"received_bytes": 250},
+        histograms={"gro_segments": make_histogram(4, 6, unit="datagrams")},
+    )
+    sent = sent_of([segment])
+    assert sent is not None
+    assert (0.25, 5) == (sent.received_share, sent.segments_per_read)
+
+
+def test_the_difference_is_per_byte_and_paired_by_round() -> None:
+    """Half the cost at the same bytes, in every one of eight rounds."""
+    plain = [make_segment(0, [1000 + round_] * 10) for round_ in range(8)]
+    other = [make_segment(1, [(1000 + round_) // 2] * 10) for round_ in range(0, 16, 2)]
+    interval = all_in(plain, other, 0.05)
+    assert interval is not None
+    assert math.log(0.5) == pytest.approx(interval.estimate, abs=0.01)
+
+
+def test_a_round_without_bytes_has_no_difference() -> None:
+    assert all_in([make_segment(0)], [make_segment(1, bytes=0)], 0.05) is None
+    assert all_in([make_segment(0)], [], 0.05) is None

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Arms of bulk and zerocopy, and factors on the machine."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from sockmeter.cli.requests import spell_command
+from sockmeter.model.arms import Arm
+from sockmeter.model.errors import PlanError
+from sockmeter.plan.arms import expand_arms, machine_settings
+from sockmeter.plan.factors import Value
+from sockmeter.plan.outbound import sink_of
+from sockmeter.plan.planfile import parse_plan, read_request
+
+
+def make_arms(*calls: str, scenario: str = "bulk", **choices: Sequence[Value]) -> list[Arm]:
+    return expand_arms(scenario, calls, choices)
+
+
+def test_a_gso_message_has_as_many_segments_as_fit() -> None:
+    """65,507 bytes hold 44 frames of 1,472; and never more than 64, which every kernel takes."""
+    (arm,) = make_arms("send-gso")
+    assert (1472, 44) == (arm.factors["size"], arm.factors["segments"])
+    (arm,) = make_arms("send-gso", size=[100])
+    assert 64 == arm.factors["segments"]
+    (arm,) = make_arms("send-gso", family=["udp6"])
+    assert (1452, 45) == (arm.factors["size"], arm.factors["segments"])
+
+
+def test_zerocopy_stands_beside_the_copying_send() -> None:
+    """Whatever ways were asked for, the first arm copies; and its buffers are cold."""
+    ways = [arm.factors["zerocopy"] for arm in make_arms("send", scenario="zerocopy")]
+    assert ["no", "poll"] == ways
+    arms = make_arms("send", scenario="zerocopy", zerocopy=["none", "recvmsg"])
+    assert ["no", "none", "recvmsg"] == [arm.factors["zerocopy"] for arm in arms]
+    assert {256} == {arm.factors["buffers"] for arm in arms}
+    assert ["no"] == [arm.factors["zerocopy"] for arm in make_arms("send")]
+
+
+def test_a_limit_multiplies_only_the_arms_that_look_at_notifications() -> None:
+    arms = make_arms("send", scenario="zerocopy", zerocopy=["no", "poll", "none"], limit=[1, 32])
+    assert [("no", None), ("poll", 1), ("poll", 32), ("none", None)] == [
+        (arm.factors["zerocopy"], arm.factors.get("limit")) for arm in arms
+    ]
+
+
+def test_a_stream_goes_to_somebody_who_reads() -> None:
+    (arm,) = make_arms("send", family=["tcp4"])
+    assert "loopback" == sink_of(arm, best="dummy")
+    (arm,) = make_arms("send")
+    assert "dummy" == sink_of(arm, best="dummy")
+    (arm,) = make_arms("send", gro=[True])
+    assert "loopback" == sink_of(arm, best="dummy")
+    (arm,) = make_arms("send", sink=["veth"])
+    assert "veth" == sink_of(arm, best="dummy")
+
+
+@pytest.mark.parametrize(
+    ("call", "choices", "words"),
+    [
+        ("send", {"family": ["unix-dgram"]}, "unix-dgram is none"),
+        ("send-gso", {"family": ["tcp4"]}, "UDP_SEGMENT is UDP's alone"),
+        ("send", {"family": ["tcp4"], "sink": ["ifb"]}, "needs somebody who answers"),
+        ("send", {"gro": [True], "sink": ["ifb"]}, "no UDP reader"),
+        ("send", {"gro": [True], "family": ["tcp4"]}, "no UDP reader"),
+        ("send-gso", {"size": [1472], "segments": [1000]}, "a message of 1,472,000 bytes"),
+        ("send", {"size": [10_000], "cork": [8]}, "a datagram of 80,000 bytes"),
+        ("send", {"size": [65_508]}, "at most 65507 bytes"),
+        ("sendto", {}, "not a call of scenario bulk"),
+    ],
+)
+def test_what_no_kernel_takes_is_said(
+    call: str, choices: Mapping[str, Sequence[Value]], words: str
+) -> None:
+    with pytest.raises(PlanError, match=words):
+        expand_arms("bulk", [call], choices)
+
+
+def test_a_sysctl_is_a_factor_of_every_call() -> None:
+    name = "sysctl.net.core.high_order_alloc_disable"
+    for scenario, call in (("recv", "recv"), ("bulk", "send-gso"), ("bulk", "null")):
+        arms = expand_arms(scenario, [call], {name: ["0", "1"]})
+        assert [{name: "0"}, {name: "1"}] == [machine_settings(arm) for arm in arms]
+
+
+def test_an_offload_needs_a_device_of_our_own() -> None:
+    with pytest.raises(PlanError, match="no device of its own"):
+        expand_arms("recv", ["recv"], {"offload.rx-gro": ["on"]})
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sysctl.", "sysctl.net", "sysctl.../etc/passwd", "sysctl.net..x", "offload.a b", "offload."],
+)
+def test_what_is_no_name_is_said(name: str) -> None:
+    with pytest.raises(PlanError, match="not the name of one"):
+        expand_arms("bulk", ["send"], {name: ["1"]})
+
+
+def test_a_command_line_and_a_plan_file_say_the_same() -> None:
+    words = {
+        "scenario": "bulk",
+        "call": "send",
+        "sysctl": ["net.core.optmem_max=20480,131072", "net.ipv4.tcp_wmem=4096 16384 4194304"],
+        "offload": ["tx-udp-segmentation=on,off"],
+        "mtu": "1500,9000",
+    }
+    plan = """
+        scenario = "bulk"
+        call = "send"
+        mtu = [1500, 9000]
+        sysctl.net.core.optmem_max = [20480, 131072]
+        sysctl."net.ipv4.tcp_wmem" = "4096 16384 4194304"
+        offload = { tx-udp-segmentation = ["on", "off"] }
+    """
+    request = read_request(words, "the command line")
+    assert request == read_request(parse_plan(plan, "plan.toml"), "plan.toml")
+    assert (
+        "sockmeter run bulk --call send --mtu 1500,9000 "
+        "--sysctl net.core.optmem_max=20480,131072 "
+        "--sysctl 'net.ipv4.tcp_wmem=4096 16384 4194304' "
+        "--offload tx-udp-segmentation=on,off"
+    ) == spell_command(request)
+
+
+@pytest.mark.parametrize("value", ["net.core.optmem_max", 7, [3]])
+def test_what_is_no_setting_is_said(value: object) -> None:
+    with pytest.raises(PlanError, match="no NAME=VALUE"):
+        read_request({"scenario": "bulk", "call": "send", "sysctl": value}, "here")
+
+
+def test_a_setting_given_twice_is_said() -> None:
+    words = {"scenario": "bulk", "call": "send", "sysctl": ["net.a.b=1", "net.a.b=2"]}
+    with pytest.raises(PlanError, match="given twice"):
+        read_request(words, "here")

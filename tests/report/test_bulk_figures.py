@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""The second table and the sentences of bulk and zerocopy."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from sockmeter.judge.assess import assess
+from sockmeter.model.arms import Arm
+from sockmeter.model.runs import Run
+from sockmeter.model.segments import Refusal
+from sockmeter.report.refusals import refusal_words
+from sockmeter.report.view import View, make_view
+from tests.builders import (
+    make_clock,
+    make_design,
+    make_instrument,
+    make_round,
+    make_run,
+    make_segment,
+)
+from tests.judge.test_sending import make_zerocopy
+
+
+def make_arm(**factors: int | str | bool) -> Arm:
+    common: dict[str, int | str | bool] = {
+        "family": "udp4",
+        "size": 1472,
+        "sink": "ifb",
+        "segments": 44,
+        "zerocopy": "no",
+    }
+    return Arm(scenario="zerocopy", call="send-gso", factors=common | factors)
+
+
+def make_zerocopy_run(
+    sizes: tuple[int, ...] = (44,), gains: tuple[int, ...] = (400,), **counters: int
+) -> Run:
+    """Make eight rounds of a plain send at 3,000 ticks, and of one that is cheaper by a gain.
+
+    Looking for its notification costs 800 of them.
+    """
+    arms = [make_arm(segments=size) for size in sizes]
+    arms += [make_arm(segments=size, zerocopy="poll", limit=1) for size in sizes]
+    rounds = []
+    for number in range(1, 9):
+        fields = [{"bytes": 20 * 1472 * size, "elapsed_ns": 40_000} for size in sizes]
+        plain = [make_segment(arm, [3000 + number] * 20, **each) for arm, each in enumerate(fields)]
+        other = [
+            make_zerocopy([3000 + number - 800 - gain] * 20, counters=counters, **each)
+            for gain, each in zip(gains, fields, strict=True)
+        ]
+        segments: list[Any] = [*plain]
+        for arm, segment in enumerate(other, start=len(sizes)):
+            segments.append(_as_arm(segment, arm))
+        segments.append(make_segment(len(arms), [3000 + number] * 20, **fields[0]))
+        rounds.append(make_round(number, segments))
+    return make_run(
+        rounds,
+        design=make_design(scenario="zerocopy", arms=arms, calls=20),
+        instrument=make_instrument(clock=make_clock(quantum=1)),
+    )
+
+
+def _as_arm(segment: Any, arm: int) -> Any:
+    return msgspec.structs.replace(segment, arm=arm)
+
+
+def make_zerocopy_view(run: Run) -> View:
+    return make_view(run, assess(run))
+
+
+def test_a_row_has_rates_costs_and_what_was_copied() -> None:
+    figures = make_zerocopy_view(make_zerocopy_run()).figures
+    assert figures is not None
+    plain, zerocopy = figures.rows
+    assert 20 * 1472 * 44 / 40_000 * 1e3 == pytest.approx(plain["megabytes_per_s"])
+    assert 20 / 40_000 * 1e9 == pytest.approx(plain["calls_per_s"])
+    assert "copied" not in plain
+    assert ("0", 500, 800, 900) == (
+        zerocopy["copied"],
+        zerocopy["read_ticks"],
+        zerocopy["looking_ticks"],
+        zerocopy["delay_ticks"],
+    )
+    assert str(zerocopy["all_in"]).startswith("−13.")
+
+
+def test_columns_that_no_arm_fills_are_left_out() -> None:
+    figures = make_zerocopy_view(make_zerocopy_run()).figures
+    assert figures is not None
+    assert not {"received_percent", "segments_per_read"} & {each.key for each in figures.columns}
+
+
+def test_bounds_that_joined_notifications_leave_are_shown_and_explained() -> None:
+    view = make_zerocopy_view(make_zerocopy_run(copied_calls_most=15))
+    assert view.figures is not None
+    assert "0 to 75" == view.figures.rows[1]["copied"]
+    assert any("exactly with --limit 1" in sentence for sentence in view.sentences)
+
+
+def test_sends_that_found_no_room_name_the_limit_that_they_met() -> None:
+    view = make_zerocopy_view(make_zerocopy_run(enobufs_optmem_calls=3, enobufs_memlock_calls=2))
+    text = "\n".join(view.sentences)
+    assert "24 sends found no option memory" in text
+    assert "sysctl net.core.optmem_max" in text
+    assert "16 sends would have pinned more than RLIMIT_MEMLOCK" in text
+    assert "ulimit -l" in text
+
+
+def test_the_size_from_which_zerocopy_pays_is_said_with_its_interval() -> None:
+    run = make_zerocopy_run(sizes=(1, 4, 16), gains=(-900, -100, 400))
+    text = "\n".join(make_zerocopy_view(run).sentences)
+    assert "send-gso udp4, read by poll, limit 1: zerocopy pays from about" in text
+    assert "between 5,888 and 23,552 B." in text
+
+
+def test_where_it_never_pays_that_is_said() -> None:
+    run = make_zerocopy_run(sizes=(1, 4), gains=(-900, -100))
+    text = "\n".join(make_zerocopy_view(run).sentences)
+    assert "zerocopy does not pay up to 5,888 B" in text
+
+
+@pytest.mark.parametrize(
+    ("factors", "step", "errno", "words"),
+    [
+        ({"segments": 129}, "call", "EINVAL", "at most 64 segments, 128 from Linux 6.9"),
+        ({"segments": 45}, "call", "EMSGSIZE", "66,240 bytes; a message has at most 65,507"),
+        ({"segments": 2, "size": 9000}, "call", "EMSGSIZE", "exceed the MTU"),
+        ({}, "call", "EIO", "--offload tx-checksum-ip-generic=on"),
+        ({}, "call", "ENOBUFS", "net.core.optmem_max"),
+        ({"sink": "dummy"}, "sink", "EOPNOTSUPP", "modprobe dummy"),
+        ({}, "sysctl", "EACCES", "run it as root"),
+        ({}, "namespace", "ENOSPC", "user.max_net_namespaces"),
+        ({}, "namespace", "EPERM", "unprivileged_userns_clone"),
+    ],
+)
+def test_a_limit_is_named_with_what_moves_it(
+    factors: dict[str, Any], step: str, errno: str, words: str
+) -> None:
+    said = refusal_words(make_arm(**factors), Refusal(arm=0, step=step, errno=errno, text="No"))
+    assert said.startswith(f"{step}: {errno}, No; ")
+    assert words in said
+
+
+def test_a_refusal_that_nothing_is_known_of_is_the_kernels_words() -> None:
+    refusal = Refusal(arm=0, step="bind", errno="EADDRNOTAVAIL", text="Cannot assign")
+    assert "bind: EADDRNOTAVAIL, Cannot assign" == refusal_words(make_arm(), refusal)

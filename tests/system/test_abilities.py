@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""What doctor says of sending on this machine."""
+
+from pathlib import Path
+
+import pytest
+
+from sockmeter.plan.arms import expand_arms
+from sockmeter.rig.health.finding import Finding
+from sockmeter.rig.sinks import NamespaceRefusedError
+from sockmeter.rig.turning import Journal, Stage, open_stage
+from sockmeter.rig.turning.abilities import examine_sending
+
+pytestmark = pytest.mark.system
+
+
+def examine(stage: Stage) -> dict[str, Finding]:
+    return {finding.subject: finding for finding in examine_sending(stage)}
+
+
+def test_what_can_be_sent_and_where_is_said(tmp_path: Path) -> None:
+    with open_stage(expand_arms("bulk", ["send"], {}), Journal(tmp_path)) as stage:
+        findings = examine(stage)
+        assert [
+            "private network",
+            "sinks",
+            "UDP_SEGMENT",
+            "UDP_GRO",
+            "MSG_ZEROCOPY",
+            "sysctls",
+        ] == list(findings)
+        assert f"bulk goes to {stage.best_sink()}" in findings["sinks"].detail
+        assert "segments" in findings["UDP_SEGMENT"].detail
+
+
+def test_a_machine_without_a_private_network_copies_and_is_told(tmp_path: Path) -> None:
+    refusal = NamespaceRefusedError("namespace", 1, "Operation not permitted", mend="run as root")
+    refusals = dict.fromkeys(("dummy", "ifb", "veth"), refusal)
+    findings = examine(Stage(None, refusals, Journal(tmp_path)))
+    assert "cannot" == findings["private network"].status
+    assert "run as root" == findings["private network"].mend
+    assert "bulk goes to loopback" in findings["sinks"].detail
+    assert "every zerocopy send would be copied" in findings["sinks"].detail

@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: MIT
+"""bulk and zerocopy with the real probe, into sinks of a private network on this machine."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sockmeter.rig.sinks import Namespace, NamespaceRefusedError, open_namespace
+from sockmeter.rig.sinks.protocol import MakeSink, SetFeature, SetMtu, SetSysctl
+from tests.cli.run_cli import SOURCE
+
+pytestmark = pytest.mark.system
+
+QUICK = ("--rounds", "6", "--calls", "500")
+# A sysctl of the machine, in no network but the first, that the tests may turn.
+HIGH_ORDER = Path("/proc/sys/net/core/high_order_alloc_disable")
+is_root = os.geteuid() == 0
+needs_root = pytest.mark.skipif(not is_root, reason="only root may turn a sysctl of the machine")
+
+
+@pytest.fixture(scope="module")
+def namespace() -> Iterator[Namespace]:
+    try:
+        opened = open_namespace()
+    except NamespaceRefusedError as error:
+        pytest.skip(f"no private network here: {error}")
+    with opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def dropping(namespace: Namespace) -> str:
+    """Return a sink that drops without copying; skip where the kernel has none."""
+    for name in ("dummy", "ifb"):
+        try:
+            namespace.ask(MakeSink(name))
+        except NamespaceRefusedError:
+            continue
+        return name
+    pytest.skip("neither dummy nor ifb in this kernel")
+
+
+@pytest.fixture
+def restored() -> Iterator[Path]:
+    """Yield a sysctl of the machine; whatever a test does, it is as it was afterwards."""
+    before = HIGH_ORDER.read_text()
+    yield HIGH_ORDER
+    HIGH_ORDER.write_text(before)
+
+
+def start(*words: str, cwd: Path, before: Sequence[str] = ()) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*before, sys.executable, "-m", "sockmeter", "run", *words, "-o", "run.jsonl"],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "XDG_STATE_HOME": str(cwd)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run_json(*words: str, cwd: Path, before: Sequence[str] = ()) -> dict[str, Any]:
+    process = start(*words, "--force", "-f", "json", cwd=cwd, before=before)
+    stdout, stderr = process.communicate(timeout=120)
+    assert 0 == process.returncode, stderr
+    view: dict[str, Any] = json.loads(stdout)
+    return view
+
+
+def notes(cwd: Path) -> list[Path]:
+    return list((cwd / "sockmeter" / "restore").glob("*.json"))
+
+
+def wait_for(path: Path, value: str) -> None:
+    deadline_s = time.monotonic() + 60
+    while value != path.read_text().strip():
+        assert time.monotonic() < deadline_s, f"{path} never was {value}"
+        time.sleep(0.001)
+
+
+def test_segments_cost_far_less_than_datagrams(tmp_path: Path, dropping: str) -> None:
+    """A datagram of a GSO send costs a tenth; the sink is named in the result."""
+    view = run_json("bulk", "--call", "send,send-gso,sendmsg-gso", *QUICK, cwd=tmp_path)
+    plain, option, control = view["rows"]
+    assert f"sink {dropping}" in view["shared"]
+    assert option["per_datagram"] < plain["summary"]["midmean"] / 3
+    assert control["per_datagram"] < plain["summary"]["midmean"] / 3
+    rates = view["figures"]["rows"]
+    assert rates[1]["megabytes_per_s"] > 2 * rates[0]["megabytes_per_s"]
+    assert rates[0]["calls_per_s"] * 1472 / 1e6 == pytest.approx(rates[0]["megabytes_per_s"])
+
+
+def test_a_dropping_sink_copies_nothing(tmp_path: Path, dropping: str) -> None:
+    """0 %, exactly, where each notification is read by itself."""
+    view = run_json(
+        *("zerocopy", "--call", "send-gso", "--sink", dropping, "--limit", "1", *QUICK),
+        cwd=tmp_path,
+    )
+    plain, zerocopy = view["figures"]["rows"]
+    assert "copied" not in plain
+    assert "0" == zerocopy["copied"]
+    assert 1.0 == zerocopy["sends_per_notification"]
+    assert view["rows"][1]["void"] is None
+    assert "faster" == view["rows"][1]["difference"]["verdict"]
+
+
+@pytest.mark.parametrize("family", ["udp4", "tcp4"])
+def test_loopback_copies_everything_and_the_arm_is_void(tmp_path: Path, family: str) -> None:
+    view = run_json(
+        *("zerocopy", "--call", "send", "--sink", "loopback", "--family", family),
+        *("--limit", "1", "--size", "4096", *QUICK),
+        cwd=tmp_path,
+    )
+    assert "100% of the notifications say that the kernel copied" == view["rows"][1]["void"]
+    assert view["figures"]["rows"][1]["copied"].endswith("100")
+
+
+def test_the_best_sink_is_never_one_that_copies_for_no_reason(
+    tmp_path: Path, dropping: str
+) -> None:
+    view = run_json("bulk", "--call", "send", "--family", "udp4,udp6,tcp4", *QUICK, cwd=tmp_path)
+    assert [dropping, dropping, "loopback"] == [row["factors"]["sink"] for row in view["rows"]]
+    assert [None, None, None] == [row["refused"] for row in view["rows"]]
+
+
+def test_limits_are_rows_with_the_limit_and_the_rest_is_measured(
+    tmp_path: Path, dropping: str
+) -> None:
+    view = run_json(
+        *("bulk", "--call", "send-gso", "--sink", dropping, "--size", "100,1472,1473"),
+        *("--segments", "44,45,200", "--calls", "100", "--rounds", "6"),
+        cwd=tmp_path,
+    )
+    told = {
+        (row["factors"]["size"], row["factors"]["segments"]): row["refused"] for row in view["rows"]
+    }
+    assert told[100, 44] is None
+    assert told[1472, 44] is None
+    assert "at most 64 segments, 128 from Linux 6.9" in told[100, 200]
+    assert "66,240 bytes; a message has at most 65,507" in told[1472, 45]
+    assert "exceed the MTU" in told[1473, 44]
+
+
+def test_a_sink_that_the_kernel_has_not_is_a_row(tmp_path: Path, namespace: Namespace) -> None:
+    try:
+        namespace.ask(MakeSink("dummy"))
+    except NamespaceRefusedError as error:
+        assert "EOPNOTSUPP" == error.errno_name
+        view = run_json("bulk", "--call", "send", "--sink", "auto,dummy", *QUICK, cwd=tmp_path)
+        assert view["rows"][0]["refused"] is None
+        assert "modprobe dummy" in view["rows"][1]["refused"]
+
+
+def test_a_larger_mtu_carries_larger_segments(tmp_path: Path, dropping: str) -> None:
+    """8,000 bytes need it: the other arm is refused, this one is not."""
+    view = run_json(
+        *("bulk", "--call", "send-gso", "--sink", dropping, "--size", "8000", "--mtu", "1500,9000"),
+        *QUICK,
+        cwd=tmp_path,
+    )
+    assert "exceed the MTU" in view["rows"][0]["refused"]
+    assert view["rows"][1]["refused"] is None
+
+
+def test_segmentation_in_software_is_slower(tmp_path: Path, dropping: str) -> None:
+    view = run_json(
+        *("bulk", "--call", "send-gso", "--sink", dropping),
+        *("--offload", "tx-udp-segmentation=on,off", *QUICK),
+        cwd=tmp_path,
+    )
+    assert "slower" == view["rows"][1]["difference"]["verdict"]
+
+
+def test_a_device_that_has_no_such_feature_is_a_row(tmp_path: Path, dropping: str) -> None:
+    view = run_json(
+        *("bulk", "--call", "send", "--sink", dropping, "--offload", "warp-drive=on", *QUICK),
+        cwd=tmp_path,
+    )
+    assert "has no feature warp-drive" in view["rows"][0]["refused"]
+
+
+def test_what_is_turned_in_our_network_is_not_turned_outside(namespace: Namespace) -> None:
+    wmem = Path("/proc/sys/net/ipv4/tcp_wmem")
+    outside = wmem.read_text()
+    old = namespace.ask(SetSysctl("net.ipv4.tcp_wmem", "4096 20000 5000000"))
+    assert outside == wmem.read_text()
+    assert "4096 20000 5000000" == namespace.ask(SetSysctl("net.ipv4.tcp_wmem", old))
+
+
+def test_a_network_of_our_own_is_gone_with_its_owner(tmp_path: Path) -> None:
+    """Also when the owner is killed: the process that holds it ends with its input."""
+    script = (
+        "import os, signal, sys\n"
+        "from sockmeter.rig.sinks import open_namespace\n"
+        "from sockmeter.rig.sinks.protocol import MakeSink\n"
+        "opened = open_namespace()\n"
+        "opened.ask(MakeSink('veth'))\n"
+        "print(os.fstat(opened.descriptors[-1]).st_ino, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert -9 == finished.returncode, finished.stderr
+    inode = int(finished.stdout)
+    deadline_s = time.monotonic() + 10
+    while inode in _network_inodes():
+        assert time.monotonic() < deadline_s, "a process still holds the network"
+        time.sleep(0.02)
+
+
+def test_no_descriptor_and_no_device_is_left(tmp_path: Path, dropping: str) -> None:
+    before = (_network_inodes(), sorted(os.listdir("/sys/class/net")))
+    run_json("bulk", "--call", "send", "--sink", dropping, *QUICK, cwd=tmp_path)
+    assert before == (_network_inodes(), sorted(os.listdir("/sys/class/net")))
+
+
+def _network_inodes() -> set[int]:
+    inodes = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                inodes.add((entry / "ns" / "net").stat().st_ino)
+            except OSError:
+                continue
+    return inodes
+
+
+def test_a_user_without_privileges_has_a_network_of_their_own(
+    tmp_path: Path, dropping: str
+) -> None:
+    """By a user namespace; without real-time priority, and CAP_NET_ADMIN only inside."""
+    # Who maps user 0 needs CAP_SETFCAP, which only the tests' own root has to.
+    gone = "-sys_admin,-net_admin,-sys_nice,-ipc_lock"
+    drop = ["setpriv", "--bounding-set", gone] if is_root else []
+    view = run_json(
+        *("bulk", "--call", "send-gso", "--sink", dropping, *QUICK), cwd=tmp_path, before=drop
+    )
+    assert view["rows"][0]["refused"] is None
+
+
+def test_where_no_network_can_be_made_that_is_said(tmp_path: Path) -> None:
+    """In a user namespace that may have none; loopback is measured all the same."""
+    limit = 'echo 0 > /proc/sys/user/max_net_namespaces && exec "$@"'
+    before = ["unshare", "--user", "--map-root-user", "sh", "-c", limit, "sh"]
+    view = run_json(
+        *("bulk", "--call", "send", "--sink", "ifb,loopback", *QUICK), cwd=tmp_path, before=before
+    )
+    assert view["rows"][0]["refused"].startswith("namespace: ENOSPC")
+    assert "user.max_net_namespaces" in view["rows"][0]["refused"]
+    assert view["rows"][1]["refused"] is None
+
+
+@needs_root
+def test_page_fragments_without_high_orders_halve_a_large_send(
+    tmp_path: Path, dropping: str, restored: Path
+) -> None:
+    """And the sysctl is as it was: success."""
+    before = restored.read_text()
+    view = run_json(
+        *("bulk", "--call", "send-gso", "--sink", dropping, "--segments", "42"),
+        *("--sysctl", "net.core.high_order_alloc_disable=0,1", *QUICK),
+        cwd=tmp_path,
+    )
+    difference = view["rows"][1]["difference"]
+    assert "slower" == difference["verdict"]
+    assert difference["low"] > 0.1
+    assert before == restored.read_text()
+    assert [] == notes(tmp_path)
+
+
+@needs_root
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_sysctl_is_put_back_when_the_run_is_interrupted(
+    tmp_path: Path, restored: Path, number: signal.Signals
+) -> None:
+    restored.write_text("0")
+    words = ("--sysctl", "net.core.high_order_alloc_disable=1", "--rounds", "10000")
+    process = start("recv", "--call", "recv", *words, cwd=tmp_path)
+    wait_for(restored, "1")
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode in (130, 3), stderr
+    assert "Traceback" not in stderr
+    assert "0" == restored.read_text().strip()
+    assert [] == notes(tmp_path)
+
+
+@needs_root
+def test_a_sysctl_is_put_back_by_the_start_after_a_kill(tmp_path: Path, restored: Path) -> None:
+    restored.write_text("0")
+    words = ("--sysctl", "net.core.high_order_alloc_disable=1", "--rounds", "10000")
+    process = start("recv", "--call", "recv", *words, cwd=tmp_path)
+    wait_for(restored, "1")
+    process.kill()
+    process.communicate(timeout=60)
+    assert "1" == restored.read_text().strip()
+    assert 1 == len(notes(tmp_path))
+    process = start("recv", "--call", "recv", *QUICK, "--force", cwd=tmp_path)
+    _, stderr = process.communicate(timeout=60)
+    assert 0 == process.returncode, stderr
+    assert "is 0 again; a run that was killed had left it at 1" in stderr
+    assert "0" == restored.read_text().strip()
+    assert [] == notes(tmp_path)
+
+
+@needs_root
+def test_a_sysctl_is_put_back_when_the_probe_fails(tmp_path: Path, restored: Path) -> None:
+    restored.write_text("0")
+    words = ("--sysctl", "net.core.high_order_alloc_disable=1", *QUICK)
+    (broken := tmp_path / "probe").write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    process = subprocess.run(
+        [sys.executable, "-m", "sockmeter", "run", "recv", "--call", "recv", *words],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(SOURCE),
+            "XDG_STATE_HOME": str(tmp_path),
+            "SOCKMETER_PROBE": str(broken),
+        },
+        capture_output=True,
+        check=False,
+    )
+    assert 6 == process.returncode
+    assert "0" == restored.read_text().strip()
+
+
+def test_a_sysctl_that_this_user_may_not_turn_is_a_row() -> None:
+    drop = ["setpriv", "--bounding-set", "-all", "--reuid", "65534"] if is_root else []
+    probe = subprocess.run(
+        [*drop, sys.executable, "-c", "pass"], check=False, capture_output=True, cwd="/"
+    )
+    if probe.returncode:
+        pytest.skip("no interpreter that another user may run")
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o777)
+        view = run_json(
+            *("recv", "--call", "recv", "--sysctl", "net.core.optmem_max=20480", *QUICK),
+            cwd=Path(directory),
+            before=drop,
+        )
+    assert view["rows"][0]["refused"].startswith("sysctl: EACCES")
+    assert "run it as root" in view["rows"][0]["refused"]
+
+
+def test_settings_of_a_device_are_undone_with_their_old_values(
+    namespace: Namespace, dropping: str
+) -> None:
+    device = f"sink-{dropping}"
+    assert "1500" == namespace.ask(SetMtu(device, 9000))
+    assert "9000" == namespace.ask(SetMtu(device, 1500))
+    assert "on" == namespace.ask(SetFeature(device, "tx-udp-segmentation", False))
+    assert "off" == namespace.ask(SetFeature(device, "tx-udp-segmentation", True))
