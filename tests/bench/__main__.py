@@ -13,6 +13,7 @@ from tests.bench.bounds import Bound
 from tests.bench.commands import time_commands
 from tests.bench.observing import measure_observing
 from tests.bench.peers_rr import compare_rr
+from tests.bench.peers_sending import compare_sending
 
 
 def measure_bounds() -> Iterator[Bound]:
@@ -21,6 +22,7 @@ def measure_bounds() -> Iterator[Bound]:
     yield from time_commands()
     if peers := os.environ.get("PEERS"):
         yield from compare_rr(Path(peers))
+        yield from compare_sending(Path(peers))
 
 
 def main() -> None:
