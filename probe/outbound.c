@@ -33,6 +33,7 @@ struct outbound {
 	size_t ring_bytes;
 	bool is_zerocopy;
 	bool is_received;
+	uint64_t tried_bytes; /* sent before anything was counted */
 };
 
 static socklen_t address_of(const struct spec *spec, uint16_t port, struct sockaddr_storage *addr)
@@ -118,14 +119,6 @@ static int prepare_sender(int fd, const struct spec *spec, struct refusal *why)
 	return err;
 }
 
-static int second_cpu(const struct place *place, int cpu)
-{
-	for (int other = 0; other < PLACE_CPUS; other++)
-		if (other != cpu && place_cpus_has(&place->at_start, other))
-			return other;
-	return PLACE_ANY_CPU;
-}
-
 static int open_sockets(struct outbound *outbound, struct refusal *why)
 {
 	const struct spec *spec = outbound->spec;
@@ -151,7 +144,9 @@ static int open_sockets(struct outbound *outbound, struct refusal *why)
 	}
 	if (!err && receiving >= 0) {
 		err = receiver_start(&receiver, receiving,
-				     second_cpu(&outbound->bench->place, spec->cpu), why);
+				     place_second_cpu(&outbound->bench->place.at_start, spec->cpu,
+						      PLACE_OTHER_CPU),
+				     why);
 		outbound->is_received = !err;
 		receiving = -1;
 	}
@@ -207,18 +202,22 @@ static int ask_for_cmsg(const struct outbound *outbound, struct refusal *why)
 static int try_call(struct outbound *outbound, struct refusal *why)
 {
 	struct call_ctx *ctx = &outbound->bench->ctx;
-	const int32_t moved = ctx->op(ctx);
 
-	if (moved < 0)
-		return refuse(why, "call", -moved);
-	if (outbound->is_zerocopy && moved > 0) {
-		notices_send(&collector.notices,
-			     ctx->call->takes_batch ? (uint32_t)ctx->messages : 1);
-		/* A corked message is not sent before its last part. */
-		while (ctx->corked && ctx->op(ctx) > 0)
-			notices_send(&collector.notices, 1);
+	do { /* a corked message leaves with its last part */
+		const uint64_t messages_before = ctx->messages;
+		const int32_t moved = ctx->op(ctx);
+
+		if (moved < 0)
+			return refuse(why, "call", -moved);
+		outbound->tried_bytes += (uint64_t)moved;
+		if (outbound->is_zerocopy && moved > 0)
+			notices_send(&collector.notices,
+				     ctx->call->takes_batch
+					     ? (uint32_t)(ctx->messages - messages_before)
+					     : 1);
+	} while (ctx->corked);
+	if (outbound->is_zerocopy)
 		collector_settle(&collector);
-	}
 	return 0;
 }
 
@@ -268,7 +267,7 @@ static void warm_up(struct outbound *outbound)
 		collector_restart(&collector);
 	}
 	if (outbound->is_received) {
-		receiver_settle(&receiver);
+		receiver_settle(&receiver, outbound->tried_bytes + bench->segment.tally.bytes);
 		receiver_reset(&receiver);
 	}
 	tally_init(&bench->segment.tally, bench->cap);
@@ -277,7 +276,7 @@ static void warm_up(struct outbound *outbound)
 static void report_received(struct outbound *outbound)
 {
 	struct segment *segment = &outbound->bench->segment;
-	const struct received received = receiver_settle(&receiver);
+	const struct received received = receiver_settle(&receiver, segment->tally.bytes);
 	struct measures *measures = &segment->measures;
 
 	measures_count(measures, "received_calls", received.calls);
@@ -289,7 +288,8 @@ static void report_received(struct outbound *outbound)
 		*measures_hist(measures, "gro_segments", "datagrams") = receiver.occupancy;
 }
 
-static void measure(struct outbound *outbound)
+/* Return 0, or -errno with `why` where the clock cannot be believed. */
+static int measure(struct outbound *outbound, struct refusal *why)
 {
 	struct bench *bench = outbound->bench;
 	struct segment *segment = &bench->segment;
@@ -308,6 +308,7 @@ static void measure(struct outbound *outbound)
 	}
 	if (outbound->is_received)
 		report_received(outbound);
+	return clock_check(&bench->clock, why);
 }
 
 static int open_outbound(struct outbound *outbound, struct refusal *why)
@@ -350,11 +351,11 @@ int outbound_run(struct bench *bench, const struct spec *spec, struct refusal *w
 		.fd = -1,
 		.is_zerocopy = spec->zerocopy != NOTIFY_COPY,
 	};
-	const int err = open_outbound(&outbound, why);
+	int err = open_outbound(&outbound, why);
 
 	bench->segment.depth = calls_of_burst(spec, (uint32_t)spec->batch) * (uint32_t)spec->batch;
 	if (!err)
-		measure(&outbound);
+		err = measure(&outbound, why);
 	close_outbound(&outbound);
 	return err;
 }

@@ -12,7 +12,7 @@
 
 #include "place.h"
 
-enum { QUIET_MS = 20, QUIET_TRIES = 250, STACK_BYTES = 256 * 1024 };
+enum { QUIET_MS = 100, STACK_BYTES = 256 * 1024 };
 
 /* How many datagrams a read holds: UDP_GRO tells their size as an int, where it joined any. */
 static uint64_t datagrams_of(const struct msghdr *msg, ssize_t bytes)
@@ -118,21 +118,29 @@ int receiver_start(struct receiver *receiver, int fd, int cpu, struct refusal *w
 	return err ? refuse(why, "receiver", err) : 0;
 }
 
-struct received receiver_settle(struct receiver *receiver)
+static struct received look(struct receiver *receiver)
 {
-	const struct timespec pause = { .tv_nsec = QUIET_MS * 1000000L };
-	struct received seen = { 0 }, now;
+	pthread_mutex_lock(&receiver->lock);
+	const struct received received = receiver->received;
 
-	for (int attempt = 0; attempt < QUIET_TRIES; attempt++) {
+	pthread_mutex_unlock(&receiver->lock);
+	return received;
+}
+
+struct received receiver_settle(struct receiver *receiver, uint64_t expected)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	struct received seen = look(receiver);
+
+	for (int quiet_ms = 0; seen.bytes < expected && quiet_ms < QUIET_MS; quiet_ms++) {
 		nanosleep(&pause, NULL);
-		pthread_mutex_lock(&receiver->lock);
-		now = receiver->received;
-		pthread_mutex_unlock(&receiver->lock);
-		if (now.calls == seen.calls)
-			break;
+		const struct received now = look(receiver);
+
+		if (now.calls != seen.calls)
+			quiet_ms = 0;
 		seen = now;
 	}
-	return now;
+	return seen;
 }
 
 void receiver_reset(struct receiver *receiver)

@@ -33,8 +33,11 @@ struct receiver {
 /* Start reading `fd`, which it owns from now on, on `cpu` (negative: anywhere). */
 int receiver_start(struct receiver *receiver, int fd, int cpu, struct refusal *why);
 
-/* Wait until nothing has come for some milliseconds; return what has come since the last reset. */
-struct received receiver_settle(struct receiver *receiver);
+/*
+ * Wait until `expected` bytes have come since the last reset, or nothing has for a tenth of a
+ * second: datagrams may be lost. Return what has come.
+ */
+struct received receiver_settle(struct receiver *receiver, uint64_t expected);
 
 /* Forget what has come. */
 void receiver_reset(struct receiver *receiver);

@@ -10,7 +10,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
 from sockmeter.plan.arms import expand_arms, machine_settings
 from sockmeter.plan.factors import Value
-from sockmeter.plan.outbound import sink_of
+from sockmeter.plan.outbound import crossover_words, sink_of
 from sockmeter.plan.planfile import parse_plan, read_request
 
 
@@ -134,3 +134,29 @@ def test_a_setting_given_twice_is_said() -> None:
     words = {"scenario": "bulk", "call": "send", "sysctl": ["net.a.b=1", "net.a.b=2"]}
     with pytest.raises(PlanError, match="given twice"):
         read_request(words, "here")
+
+
+def test_a_crossover_chooses_sizes_for_the_kind_of_call() -> None:
+    gso = crossover_words({"scenario": "zerocopy", "call": "send-gso"})
+    assert 1 in gso["segments"]  # type: ignore[operator]
+    stream = crossover_words({"scenario": "zerocopy", "call": "send", "family": "tcp4"})
+    assert 1_048_576 in stream["size"]  # type: ignore[operator]
+    datagram = crossover_words({"scenario": "zerocopy", "call": "send"})
+    assert 65_535 == datagram["mtu"]
+    assert all(size <= 65_507 for size in datagram["size"])  # type: ignore[attr-defined]
+    for words in (gso, stream, datagram):
+        assert read_request(words, "here").factors
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"scenario": "bulk", "call": "send"}, "only scenario zerocopy"),
+        ({"scenario": "zerocopy", "call": "send", "size": "64"}, "chooses the sizes"),
+        ({"scenario": "zerocopy", "call": "send,send-gso"}, "no sizes in common"),
+        ({"scenario": "zerocopy", "call": "send", "family": "udp4,tcp4"}, "no sizes in common"),
+    ],
+)
+def test_a_crossover_that_has_no_sizes_is_said(words: dict[str, object], said: str) -> None:
+    with pytest.raises(PlanError, match=said):
+        crossover_words(words)

@@ -7,19 +7,26 @@ from pathlib import Path
 
 from sockmeter.model.errors import PlanError
 from sockmeter.plan.designs import Request
+from sockmeter.plan.outbound import crossover_words
 from sockmeter.plan.planfile import parse_plan, read_request
 from sockmeter.plan.turned import spell_turned
 
 
-def gather_request(scenario_or_plan: str, options: Mapping[str, object]) -> Request:
-    """Return what was asked for; an option that was given overrides the plan file's word."""
+def gather_request(
+    scenario_or_plan: str, options: Mapping[str, object], *, crossover: bool = False
+) -> Request:
+    """Return what was asked for; an option that was given overrides the plan file's word.
+
+    With `crossover` the message sizes are those over which a crossing is looked for.
+    """
     given = {name: value for name, value in options.items() if value not in (None, [])}
-    if not scenario_or_plan.endswith(".toml"):
-        return read_request({"scenario": scenario_or_plan} | given, "the command line")
-    words = _read_plan_file(Path(scenario_or_plan))
+    is_file = scenario_or_plan.endswith(".toml")
+    words = _read_plan_file(Path(scenario_or_plan)) if is_file else {"scenario": scenario_or_plan}
     if "rounds" in given or "looks" in given:  # one schedule takes the place of the other
         words = {name: word for name, word in words.items() if name not in ("rounds", "looks")}
-    return read_request(words | given, scenario_or_plan)
+    words = words | given
+    source = scenario_or_plan if is_file else "the command line"
+    return read_request(crossover_words(words) if crossover else words, source)
 
 
 def spell_command(request: Request) -> str:

@@ -163,6 +163,10 @@ def run(
             metavar="NAME=on,off", help="Switch an offload of the sink; may be given again."
         ),
     ] = None,
+    crossover: Annotated[
+        bool,
+        typer.Option("--crossover", help="zerocopy: find the size from which it pays."),
+    ] = False,
     work: Annotated[
         str | None,
         typer.Option(metavar="N,…", help="Multiplies injected inside the bracket.  [default: 0]"),
@@ -225,6 +229,5 @@ def run(
         "calls": calls,
         "queue": queue,
     }
-    measure_and_print(
-        [gather_request(scenario, words)], output=output, replace=force, format=format
-    )
+    request = gather_request(scenario, words, crossover=crossover)
+    measure_and_print([request], output=output, replace=force, format=format)

@@ -16,6 +16,12 @@ DEFAULT_BYTES = {"udp4": 1472, "udp6": 1452, "tcp4": 65_536, "tcp6": 65_536}
 COLD_BUFFERS = 256
 FEWEST_MOST_SEGMENTS = 64  # that every kernel with UDP_SEGMENT takes (UDP_MAX_SEGMENTS up to 6.8)
 
+# Sizes over which a crossing is looked for.
+CROSSOVER_SEGMENTS = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 44]
+CROSSOVER_STREAM_BYTES = [2**exponent for exponent in range(11, 21)]
+CROSSOVER_DATAGRAM_BYTES = [1024, 2048, 4096, 8192, 12_288, 16_384, 24_576, 32_768, 49_152, 65_000]
+LOOPBACK_MTU = 65_535  # the largest that every sink takes
+
 COPY = "no"
 UNLIMITED = frozenset({COPY, "none"})  # ways that never look at notifications
 
@@ -41,6 +47,35 @@ def complete(factors: dict[str, Value]) -> dict[str, Value]:
         fitting = LARGEST_BYTES.get(family, size_bytes) // size_bytes
         factors["segments"] = max(1, min(fitting, FEWEST_MOST_SEGMENTS))
     return factors
+
+
+def crossover_words(words: Mapping[str, object]) -> dict[str, object]:
+    """Return the words of a plan with message sizes over which to look for a crossing.
+
+    UDP without segmentation gets an MTU that carries each size whole. PlanError where the plan
+    says sizes of its own, or has calls of both kinds.
+    """
+    if words.get("scenario") != "zerocopy":
+        raise PlanError("--crossover: only scenario zerocopy has one")
+    if {"size", "segments"} & words.keys():
+        raise PlanError("--crossover chooses the sizes", mend="leave out --size and --segments")
+    cut = [call.endswith("-gso") for call in _listed(words.get("call", ""))]
+    if any(cut) and not all(cut):
+        raise PlanError("--crossover: calls with and without segments have no sizes in common")
+    if all(cut):
+        return {**words, "segments": CROSSOVER_SEGMENTS}
+    is_stream = [family in STREAMS for family in _listed(words.get("family", "udp4"))]
+    if any(is_stream) and not all(is_stream):
+        raise PlanError("--crossover: streams and datagrams have no sizes in common")
+    if all(is_stream):
+        return {**words, "size": CROSSOVER_STREAM_BYTES}
+    return {"mtu": LOOPBACK_MTU, **words, "size": CROSSOVER_DATAGRAM_BYTES}
+
+
+def _listed(value: object) -> list[str]:
+    """Return the words of a plan's value: a list, or a text with commas."""
+    texts = value if isinstance(value, list) else str(value).split(",")
+    return [str(text).strip() for text in texts]
 
 
 def sink_of(arm: Arm, best: str) -> str:
