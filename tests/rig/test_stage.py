@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from sockmeter.model.arms import Arm
+from sockmeter.model.environment import Environment
 from sockmeter.rig.host import HostRig
 from sockmeter.rig.sinks import NamespaceRefusedError
 from sockmeter.rig.sinks.protocol import SetSysctl
 from sockmeter.rig.turning import Journal, Stage
+from sockmeter.rig.turning.facts import with_stage
 from tests.builders import make_design
 from tests.rig.fake_namespace import FakeNamespace
 from tests.rig.fake_probe import FakeProbe, read_plan
@@ -149,3 +151,17 @@ def test_the_probe_is_told_where_to_send(tmp_path: Path) -> None:
         ("198.18.2.2", "no"),
     ] == told
     assert "mtu" not in read_plan(probe.plans[0])[0]
+
+
+def test_what_could_be_made_is_a_fact_and_what_could_not_says_why(tmp_path: Path) -> None:
+    facts = with_stage(
+        Environment(facts={}), make_stage(FakeNamespace({}), tmp_path, "dummy")
+    ).facts
+    assert "private" == facts["sink.network"].value
+    assert "sink: Operation not supported" == facts["sink.dummy"].missing
+    assert facts["sink.ifb"].value is True
+    without = make_stage(None, tmp_path, "dummy", "ifb", "veth")
+    facts = with_stage(Environment(facts={}), without).facts
+    assert "none of our own could be made" in str(facts["sink.network"].missing)
+    nothing = Stage(None, {}, Journal(tmp_path), is_staged=False)
+    assert {} == with_stage(Environment(facts={}), nothing).facts

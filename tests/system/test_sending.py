@@ -365,3 +365,45 @@ def test_settings_of_a_device_are_undone_with_their_old_values(
     assert "9000" == namespace.ask(SetMtu(device, 1500))
     assert "on" == namespace.ask(SetFeature(device, "tx-udp-segmentation", False))
     assert "off" == namespace.ask(SetFeature(device, "tx-udp-segmentation", True))
+
+
+def test_sends_that_find_no_room_are_counted_by_cause(tmp_path: Path) -> None:
+    """Locked memory of whoever has not CAP_IPC_LOCK: a few large sends are too many."""
+    gone = ["setpriv", "--bounding-set", "-ipc_lock,-sys_resource"] if is_root else []
+    words = ("--family", "tcp4", "--zerocopy", "none", "--rounds", "6", "--calls", "500")
+    view = run_json(
+        *("zerocopy", "--call", "send", *words),
+        cwd=tmp_path,
+        before=[*gone, "prlimit", "--memlock=262144"],
+    )
+    text = "\n".join(view["sentences"])
+    assert view["rows"][1]["failed"]["ENOBUFS"] > 0
+    assert "would have pinned more than RLIMIT_MEMLOCK allows; more: ulimit -l" in text
+    assert "option memory" not in text
+    assert "ENOBUFS" in view["rows"][1]["void"]
+    assert {} == view["rows"][0]["failed"]
+
+
+@needs_root
+def test_notifications_that_find_no_option_memory_are_counted_as_that(tmp_path: Path) -> None:
+    words = ("--family", "tcp4", "--zerocopy", "none", "--rounds", "6", "--calls", "500")
+    view = run_json(
+        *("zerocopy", "--call", "send", *words, "--sysctl", "net.core.optmem_max=4096"),
+        cwd=tmp_path,
+    )
+    text = "\n".join(view["sentences"])
+    assert view["rows"][1]["failed"]["ENOBUFS"] > 0
+    assert "found no option memory for a notification; more: sysctl net.core.optmem_max" in text
+    assert "RLIMIT_MEMLOCK" not in text
+
+
+def test_buffers_that_do_not_fit_are_a_row(tmp_path: Path) -> None:
+    """60,000 of them hold 3.9 GB: more than the address space that is left to the probe."""
+    view = run_json(
+        *("bulk", "--call", "send", "--family", "tcp4", "--buffers", "1,60000", *QUICK),
+        cwd=tmp_path,
+        before=["prlimit", "--as=2147483648"],
+    )
+    assert view["rows"][0]["refused"] is None
+    assert view["rows"][1]["refused"].startswith("buffers: ENOMEM")
+    assert "ulimit -l" in view["rows"][1]["refused"]

@@ -28,6 +28,7 @@ from sockmeter.rig.environment import LocalMachine, read_environment, read_load
 from sockmeter.rig.host import HostRig, choose_cpu
 from sockmeter.rig.probe import find_probe
 from sockmeter.rig.turning import Journal, open_stage, restore_leftovers
+from sockmeter.rig.turning.facts import with_stage
 
 DEVICE = "lo"  # what the scenarios' traffic crosses
 
@@ -88,7 +89,7 @@ def _measure(
             with open_stage(design.arms, Journal()) as stage, Progress(design) as progress:
                 means = Means(
                     rig=HostRig(probe.inside(stage.namespaces), cpu=cpu, stage=stage),
-                    environment=read_environment(machine, DEVICE, cpu),
+                    environment=with_stage(read_environment(machine, DEVICE, cpu), stage),
                     command=command,
                     is_settled=is_settled,
                     choose_cap=choose_cap,

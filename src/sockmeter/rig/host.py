@@ -34,7 +34,7 @@ class HostRig:
     def __init__(self, probe: Probe, *, cpu: int, stage: Stage | None = None) -> None:
         self._probe = probe
         self._cpu = cpu
-        self._stage = stage or Stage(None, {}, Journal())
+        self._stage = stage or Stage(None, {}, Journal(), is_staged=False)
 
     def prepare(self, design: Design) -> tuple[Design, Instrument]:
         """Ask the probe what it is, name the sinks, and size the segments, for every arm the same.

@@ -54,7 +54,10 @@ class Stage:
         namespace: PrivateNetwork | None,
         refusals: Mapping[str, NamespaceRefusedError],
         journal: Journal,
+        *,
+        is_staged: bool = True,
     ) -> None:
+        self.is_staged = is_staged  # whether any arm asks for a sink
         self._namespace = namespace
         self.refusals = refusals
         self._journal = journal
@@ -170,7 +173,7 @@ class Stage:
 def open_stage(arms: Sequence[Arm], journal: Journal) -> Stage:
     """Return the stage that the arms need: a namespace with sinks only where one of them does."""
     if not any(arm.scenario in outbound.SCENARIOS for arm in arms):
-        return Stage(None, {}, journal)
+        return Stage(None, {}, journal, is_staged=False)
     try:
         namespace = open_namespace()
     except NamespaceRefusedError as error:
