@@ -20,7 +20,7 @@ from tests.cli.run_cli import SOURCE
 
 pytestmark = pytest.mark.system
 
-QUICK = ("--rounds", "6", "--calls", "500")
+QUICK = ("--rounds", "10", "--calls", "500")
 # A sysctl of the machine, in no network but the first, that the tests may turn.
 HIGH_ORDER = Path("/proc/sys/net/core/high_order_alloc_disable")
 is_root = os.geteuid() == 0
@@ -137,7 +137,7 @@ def test_limits_are_rows_with_the_limit_and_the_rest_is_measured(
 ) -> None:
     view = run_json(
         *("bulk", "--call", "send-gso", "--sink", dropping, "--size", "100,1472,1473"),
-        *("--segments", "44,45,200", "--calls", "100", "--rounds", "6"),
+        *("--segments", "44,45,200", "--calls", "100", "--rounds", "10"),
         cwd=tmp_path,
     )
     told = {
@@ -180,12 +180,13 @@ def test_segmentation_in_software_is_slower(tmp_path: Path, dropping: str) -> No
     assert "slower" == view["rows"][1]["difference"]["verdict"]
 
 
-def test_a_device_that_has_no_such_feature_is_a_row(tmp_path: Path, dropping: str) -> None:
-    view = run_json(
-        *("bulk", "--call", "send", "--sink", dropping, "--offload", "warp-drive=on", *QUICK),
-        cwd=tmp_path,
-    )
-    assert "has no feature warp-drive" in view["rows"][0]["refused"]
+def test_a_device_that_has_no_such_feature_is_said(tmp_path: Path, dropping: str) -> None:
+    """Every arm needs it, so there is nothing to measure."""
+    words = ("bulk", "--call", "send", "--sink", dropping, "--offload", "warp-drive=on")
+    process = start(*words, *QUICK, cwd=tmp_path)
+    _, stderr = process.communicate(timeout=60)
+    assert 3 == process.returncode
+    assert f"sink-{dropping} has no feature warp-drive" in stderr
 
 
 def test_what_is_turned_in_our_network_is_not_turned_outside(namespace: Namespace) -> None:
@@ -339,7 +340,7 @@ def test_a_sysctl_is_put_back_when_the_probe_fails(tmp_path: Path, restored: Pat
     assert "0" == restored.read_text().strip()
 
 
-def test_a_sysctl_that_this_user_may_not_turn_is_a_row() -> None:
+def test_a_sysctl_that_this_user_may_not_turn_is_said() -> None:
     drop = ["setpriv", "--bounding-set", "-all", "--reuid", "65534"] if is_root else []
     probe = subprocess.run(
         [*drop, sys.executable, "-c", "pass"], check=False, capture_output=True, cwd="/"
@@ -348,13 +349,14 @@ def test_a_sysctl_that_this_user_may_not_turn_is_a_row() -> None:
         pytest.skip("no interpreter that another user may run")
     with tempfile.TemporaryDirectory() as directory:
         os.chmod(directory, 0o777)
-        view = run_json(
+        process = start(
             *("recv", "--call", "recv", "--sysctl", "net.core.optmem_max=20480", *QUICK),
             cwd=Path(directory),
             before=drop,
         )
-    assert view["rows"][0]["refused"].startswith("sysctl: EACCES")
-    assert "run it as root" in view["rows"][0]["refused"]
+        _, stderr = process.communicate(timeout=60)
+    assert 3 == process.returncode
+    assert "sysctl: Permission denied" in stderr
 
 
 def test_settings_of_a_device_are_undone_with_their_old_values(
@@ -370,7 +372,7 @@ def test_settings_of_a_device_are_undone_with_their_old_values(
 def test_sends_that_find_no_room_are_counted_by_cause(tmp_path: Path) -> None:
     """Locked memory of whoever has not CAP_IPC_LOCK: a few large sends are too many."""
     gone = ["setpriv", "--bounding-set", "-ipc_lock,-sys_resource"] if is_root else []
-    words = ("--family", "tcp4", "--zerocopy", "none", "--rounds", "6", "--calls", "500")
+    words = ("--family", "tcp4", "--zerocopy", "none", "--rounds", "8", "--calls", "500")
     view = run_json(
         *("zerocopy", "--call", "send", *words),
         cwd=tmp_path,
@@ -386,7 +388,7 @@ def test_sends_that_find_no_room_are_counted_by_cause(tmp_path: Path) -> None:
 
 @needs_root
 def test_notifications_that_find_no_option_memory_are_counted_as_that(tmp_path: Path) -> None:
-    words = ("--family", "tcp4", "--zerocopy", "none", "--rounds", "6", "--calls", "500")
+    words = ("--family", "tcp4", "--zerocopy", "none", "--rounds", "8", "--calls", "500")
     view = run_json(
         *("zerocopy", "--call", "send", *words, "--sysctl", "net.core.optmem_max=4096"),
         cwd=tmp_path,
