@@ -43,7 +43,7 @@ def test_channels_lose_nothing_and_name_the_rest_of_the_cpu_time(tmp_path: Path)
     """A tenth of a second each: the whole of the server's traffic, its three ways to find work."""
     view = run_json(
         *("channels", "--call", "recv,uring-recv-multishot", "--find", "epoll,scan"),
-        *("--duration", "100ms", "--rounds", "6"),
+        *("--duration", "100ms", "--rounds", "8"),
         cwd=tmp_path,
     )
     assert 3 == len(view["rows"])
