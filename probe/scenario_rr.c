@@ -17,6 +17,7 @@
 #include "peer.h"
 #include "scenario.h"
 #include "sys.h"
+#include "uring.h"
 #include "window.h"
 
 enum { BURST_TRANSACTIONS = 4096 };
@@ -26,8 +27,9 @@ static const struct {
 	const char *receive;
 	const char *send;
 } pairs[] = {
-	{ "recv", "send" },  { "recvfrom", "sendto" }, { "recvmsg", "sendmsg" },
-	{ "read", "write" }, { "readv", "writev" },    { "null", "null" },
+	{ "recv", "send" },       { "recvfrom", "sendto" }, { "recvmsg", "sendmsg" },
+	{ "read", "write" },      { "readv", "writev" },    { "null", "null" },
+	{ "uring-recv", "null" }, /* both in one call */
 };
 
 /* One end: how it receives, how it sends, and in how many pieces a stream cut its messages. */
@@ -36,6 +38,8 @@ struct end {
 	struct call_ctx send;
 	uint64_t extra_receives;
 	uint64_t extra_sends;
+	const struct spec *spec; /* for a ring to be made of it */
+	struct place_cpus spare_cpus;
 };
 
 struct rr {
@@ -169,6 +173,19 @@ static int serve(void *context, struct peer_link *link, uint32_t count)
 			err = send_message(end, end->send.call->op);
 	}
 	return err;
+}
+
+/* The peer of a conversation through rings; its ring is its own thread's, so it makes it. */
+static int serve_ring(void *context, struct peer_link *link, uint32_t count)
+{
+	struct end *end = context;
+	struct refusal why;
+	int err = end->receive.uring ? 0
+				     : uring_open(&end->receive, end->spec, &end->spare_cpus, &why);
+
+	if (!err)
+		err = uring_answer(&end->receive, count);
+	return atomic_load(&link->is_stopping) ? -ECANCELED : err;
 }
 
 /* Make `count` transactions. Return 0 or -errno. */
@@ -310,6 +327,8 @@ static void prepare_ends(struct rr *rr)
 	prepare_end(&theirs, &answering, pair, &back, echoed, echoed);
 	if (!rr->spec->connected)
 		answer_the_sender(&theirs);
+	ours.spec = theirs.spec = rr->spec;
+	ours.spare_cpus = theirs.spare_cpus = rr->bench->place.at_start;
 }
 
 static int set_waiting(int fd, bool is_blocking, struct refusal *why)
@@ -335,7 +354,7 @@ static int start_peer(struct rr *rr, struct refusal *why)
 		.is_process = spec->peer_process,
 		.cpu = cpu,
 		.priority = place->priority,
-		.serve = serve,
+		.serve = spec->call->is_ring ? serve_ring : serve,
 		.context = &theirs,
 		.fd_of_ours = rr->pair.tx,
 		.fd_of_peer = &rr->pair.rx,
@@ -349,9 +368,26 @@ static int start_peer(struct rr *rr, struct refusal *why)
 static void rr_close(struct rr *rr)
 {
 	set_alarm(0);
-	if (rr->has_peer)
+	if (rr->has_peer) {
+		/* A ring's wait ends with a message, not with the socket. */
+		atomic_store(&rr->peer.link->is_stopping, true);
+		if (rr->spec->call->is_ring)
+			send(rr->pair.tx, rr->bench->tx_payload, (size_t)rr->spec->size,
+			     MSG_DONTWAIT | MSG_NOSIGNAL);
 		peer_stop(&rr->peer, rr->pair.rx);
+	}
+	uring_close(&ours.receive);
+	uring_close(&theirs.receive);
 	sock_pair_close(&rr->pair);
+}
+
+static int open_ring(struct rr *rr, struct refusal *why)
+{
+	if (rr->spec->wait == WAIT_SPIN || rr->spec->ring == RING_SQPOLL)
+		return refuse_saying(why, "ring", EINVAL,
+				     "ends that talk through rings wait in io_uring_enter");
+	ours.receive.op = uring_exchange;
+	return uring_open(&ours.receive, rr->spec, &rr->bench->place.at_start, why);
 }
 
 static int rr_open(struct rr *rr, struct refusal *why)
@@ -374,6 +410,8 @@ static int rr_open(struct rr *rr, struct refusal *why)
 	err = set_waiting(rr->pair.tx, is_blocking, why);
 	if (!err)
 		err = set_waiting(rr->pair.rx, is_blocking, why);
+	if (!err && spec->call->is_ring)
+		err = open_ring(rr, why);
 	if (!err && spec->call->direction != MOVES_NOTHING)
 		err = start_peer(rr, why);
 	set_alarm(1);
@@ -453,6 +491,7 @@ static void count_all(const struct rr *rr, uint64_t peer_ns)
 	measures_count(measures, "empty_polls", rr->empty_polls);
 	measures_count(measures, "extra_receives", ours.extra_receives);
 	measures_count(measures, "extra_sends", ours.extra_sends);
+	uring_count(&ours.receive, measures);
 	if (!moves)
 		return;
 	measures_count(measures, "peer_cpu_ns", peer_ns);
@@ -471,6 +510,7 @@ static int measure(struct rr *rr, struct refusal *why)
 	if (err)
 		return err;
 	begin_phase(rr);
+	uring_reset(&ours.receive);
 	rested_ns = 0;
 	const uint64_t before_ns = peer_cpu_ns(rr);
 

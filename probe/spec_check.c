@@ -58,8 +58,9 @@ static int check_conversation(const struct spec *spec, char *text, size_t text_s
 	const struct call *call = spec->call;
 	const bool is_null = call->direction == MOVES_NOTHING;
 
-	RULE(call->takes_batch, "call %s is not one of scenario %s", call->name,
+	RULE(call->takes_batch && !call->is_ring, "call %s is not one of scenario %s", call->name,
 	     spec->scenario->name);
+	RULE(spec->batch > 1, "batch=%d: one transaction is in flight at a time", spec->batch);
 	RULE(!spec->connected && !is_null && !call->takes_name,
 	     "connected=no: %s cannot learn whom to answer", call->name);
 	RULE(spec->control != CONTROL_NONE, "control: scenario %s has no control data",
@@ -114,6 +115,7 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 	RULE(spec->registered == REGISTERED_BUFFERS && strcmp(call->name, "uring-send-zc"),
 	     "registered=buffers: %s takes no registered buffer", call->name);
 	RULE(call->is_ring && !(spec->scenario->bit & (IN_RECV | IN_SEND)) &&
+		     !(spec->scenario->bit & IN_RR && !strcmp(call->name, "uring-recv")) &&
 		     !(spec->scenario->bit & IN_CHANNELS &&
 		       !strcmp(call->name, "uring-recv-multishot")),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);

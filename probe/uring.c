@@ -7,6 +7,7 @@
 #ifdef HAVE_LIBURING
 
 #include <liburing.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -43,12 +44,11 @@ struct uring {
 	bool is_armed;
 	struct msghdr shape; /* of a multishot recvmsg: how much room for name and control */
 
+	uint32_t awaited; /* completions that an interrupted exchange has still to see */
+	int exchange_flags;
 	uint64_t enters, rearmed;
 	uint64_t zc_sent, zc_notified, zc_copied, zc_expected;
 };
-
-/* One ring at a time: only one segment is. */
-static struct uring the_ring;
 
 static ALWAYS_INLINE struct io_uring_sqe *next_sqe(struct uring *uring)
 {
@@ -256,6 +256,76 @@ int32_t uring_sendmsg_zc(struct call_ctx *ctx)
 		finish_sqe(sqe, uring);
 	}
 	return complete_zc(ctx);
+}
+
+/* Wait for what an exchange still awaits. Return 0, -EINTR to be called again, or -errno. */
+static ALWAYS_INLINE int await_exchange(struct call_ctx *ctx)
+{
+	struct uring *uring = ctx->uring;
+	struct harvest harvest = { 0 };
+
+	while (uring->awaited) {
+		const int err = submit_and_wait(uring, uring->awaited);
+
+		if (err)
+			return err;
+		harvest = (struct harvest){ 0 };
+		reap(uring, &harvest);
+		uring->awaited -= harvest.requests;
+		if (harvest.err)
+			return harvest.err;
+		if (harvest.bytes != harvest.messages * ctx->size)
+			return -EPIPE;
+	}
+	return 0;
+}
+
+static ALWAYS_INLINE void queue_send(struct call_ctx *ctx)
+{
+	struct uring *uring = ctx->uring;
+	struct io_uring_sqe *sqe = next_sqe(uring);
+
+	io_uring_prep_send(sqe, uring->fd, ctx->buffer, ctx->size,
+			   MSG_NOSIGNAL | uring->exchange_flags);
+	finish_sqe(sqe, uring);
+	uring->awaited++;
+}
+
+static ALWAYS_INLINE void queue_receive(struct call_ctx *ctx)
+{
+	struct uring *uring = ctx->uring;
+	struct io_uring_sqe *sqe = next_sqe(uring);
+
+	io_uring_prep_recv(sqe, uring->fd, ctx->buffer, ctx->size, uring->exchange_flags);
+	finish_sqe(sqe, uring);
+	uring->awaited++;
+}
+
+int32_t uring_exchange(struct call_ctx *ctx)
+{
+	/* Interrupted, it is called again and goes on waiting. */
+	if (!ctx->uring->awaited) {
+		queue_send(ctx);
+		queue_receive(ctx);
+	}
+	const int err = await_exchange(ctx);
+
+	return err ? err : (int32_t)ctx->size;
+}
+
+int uring_answer(struct call_ctx *ctx, uint32_t count)
+{
+	int err;
+
+	queue_receive(ctx);
+	err = await_exchange(ctx);
+	for (uint32_t i = 1; !err && i <= count; i++) {
+		queue_send(ctx);
+		if (i < count)
+			queue_receive(ctx);
+		err = await_exchange(ctx);
+	}
+	return err;
 }
 
 /* Payload of a completion's buffer: what a multishot recvmsg prefixes is no payload. */
@@ -488,7 +558,7 @@ static int open_ring(struct uring *uring, const struct call_ctx *ctx, const stru
 		[RING_SQPOLL] = IORING_SETUP_SQPOLL,
 	};
 	const enum ring_kind kind = (enum ring_kind)spec->ring;
-	const uint32_t entries = power_of_two_from(ctx->batch);
+	const uint32_t entries = power_of_two_from(ctx->batch < 2 ? 2 : ctx->batch);
 	/* Two completions a request, and notifications may lag behind. */
 	struct io_uring_params params = {
 		.flags = flags_of[kind] | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP,
@@ -524,13 +594,18 @@ static int open_ring(struct uring *uring, const struct call_ctx *ctx, const stru
 int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place_cpus *allowed,
 	       struct refusal *why)
 {
-	struct uring *uring = &the_ring;
+	struct uring *uring = calloc(1, sizeof(*uring));
 
-	*uring = (struct uring){ .fd = -1 };
+	if (!uring)
+		return refuse(why, "io_uring", ENOMEM);
+	/* A stream may part messages; an exchange moves whole ones. */
+	uring->exchange_flags = family_is_stream(spec->family) ? MSG_WAITALL : 0;
 	int err = open_ring(uring, ctx, spec, allowed, why);
 
-	if (err)
+	if (err) {
+		free(uring);
 		return err;
+	}
 	ctx->uring = uring;
 	err = check_opcode(uring, ctx->call, why);
 	if (!err)
@@ -568,6 +643,7 @@ void uring_close(struct call_ctx *ctx)
 		munmap(uring->buffers, uring->buffers_mapped);
 	if (uring->payloads)
 		munmap(uring->payloads, uring->payloads_mapped);
+	free(uring);
 }
 
 void uring_reset(struct call_ctx *ctx)
@@ -625,6 +701,14 @@ ABSENT(uring_send)
 ABSENT(uring_sendmsg)
 ABSENT(uring_send_zc)
 ABSENT(uring_sendmsg_zc)
+ABSENT(uring_exchange)
+
+int uring_answer(struct call_ctx *ctx, uint32_t count)
+{
+	(void)ctx;
+	(void)count;
+	return -ENOSYS;
+}
 
 int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place_cpus *allowed,
 	       struct refusal *why)

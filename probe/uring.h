@@ -24,6 +24,13 @@ int32_t uring_sendmsg(struct call_ctx *ctx);
 int32_t uring_send_zc(struct call_ctx *ctx);
 int32_t uring_sendmsg_zc(struct call_ctx *ctx);
 
+/* One end of a conversation: send a message and receive the answer, in one io_uring_enter. */
+int32_t uring_exchange(struct call_ctx *ctx);
+
+/* The other: receive `count` messages and answer each, taking the next with the answer. Return 0
+ * or -errno. */
+int uring_answer(struct call_ctx *ctx, uint32_t count);
+
 /* Set up the ring that the call of `spec` wants, after call_prepare(). Return 0, or -errno with
  * `why`; nothing is left open then. */
 int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place_cpus *allowed,

@@ -94,6 +94,36 @@ def test_two_ends_that_spin_find_the_message_by_asking(probe: Path, peer: str) -
     assert segment["sum"] > parts["request"]["sum"] + parts["response"]["sum"]
 
 
+@pytest.mark.parametrize("ring", ["plain", "defer-taskrun"])
+@pytest.mark.parametrize("peer", ["thread", "process"])
+@pytest.mark.parametrize("family", ["udp4", "tcp4", "unix-dgram"])
+def test_ends_that_talk_through_rings_enter_once_a_transaction(
+    probe: Path, family: str, peer: str, ring: str
+) -> None:
+    """The send, the receive and the wait are one call; a stream's message comes whole."""
+    small, large = run_segments(
+        probe,
+        make_rr(0, call="uring-recv", family=family, peer=peer, ring=ring),
+        make_rr(1, call="uring-recv", family=family, peer=peer, ring=ring, size=30_000),
+    )
+    if small["record"] == "refused" and small["step"] == "io_uring":
+        pytest.skip(small["text"])
+    check_transactions(small)
+    check_transactions(large, size=30_000)
+    assert small["calls"] == small["counters"]["enters"]
+
+
+def test_ends_that_talk_through_rings_do_not_spin(probe: Path) -> None:
+    """They would have to ask the kernel, and that is the call that waits."""
+    spinning, polled = run_segments(
+        probe,
+        make_rr(0, call="uring-recv", ring="defer-taskrun", wait="spin", peer_cpu="other"),
+        make_rr(1, call="uring-recv", ring="sqpoll"),
+    )
+    for refused in (spinning, polled):
+        assert ("ring", "EINVAL") == (refused["step"], refused["errno"])
+
+
 def test_two_ends_that_spin_on_one_cpu_are_refused(probe: Path) -> None:
     """Neither would ever let the other run; the rest of the plan is measured."""
     refused, measured = run_segments(probe, make_rr(0, wait="spin"), make_rr(1))
@@ -144,13 +174,15 @@ def test_unobserved_it_has_a_loop_and_no_histogram(probe: Path) -> None:
     assert 300 == segment["calls"]
 
 
+@pytest.mark.parametrize("call", ["recv", "uring-recv"])
 @pytest.mark.parametrize(("family", "errno"), [("tcp4", "EPIPE"), ("udp4", None)])
 def test_a_peer_that_is_killed_ends_its_segment_alone(
-    probe: Path, family: str, errno: str | None
+    probe: Path, family: str, errno: str | None, call: str
 ) -> None:
     """Over TCP its death closes the connection, over UDP it is the silence, or the ICMP error."""
     plan = make_plan(
-        make_rr(0, family=family, peer="process", calls=1 << 30), make_rr(1, calls=300)
+        make_rr(0, call=call, family=family, peer="process", calls=1 << 30),
+        make_rr(1, calls=300),
     )
     process = subprocess.Popen([probe], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None

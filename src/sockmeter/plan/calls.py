@@ -81,6 +81,12 @@ CALLS = (
     Call("recvmsg", "rr", ("name", *CONVERSATION), "sendmsg(2), then recvmsg(2)"),
     Call("read", "rr", CONVERSATION, "write(2), then read(2)"),
     Call("readv", "rr", CONVERSATION, "writev(2), then readv(2), one buffer"),
+    Call(
+        "uring-recv",
+        "rr",
+        ("ring", *CONVERSATION),
+        "IORING_OP_SEND and IORING_OP_RECV in one io_uring_enter, at both ends",
+    ),
     Call("null", "rr", (), "the empty brackets, through the same path, without a peer"),
     Call("recv", "channels", PACED, "recv(2)"),
     Call("recvfrom", "channels", ("name", *PACED), "recvfrom(2)"),
@@ -118,7 +124,7 @@ CALLS = (
 NEEDS_CONNECTION = frozenset(
     {("send", "send"), ("send", "write"), ("send", "writev")}
     | {("send", "uring-send"), ("send", "uring-send-zc")}
-    | {("rr", "recv"), ("rr", "read"), ("rr", "readv")}
+    | {("rr", "recv"), ("rr", "read"), ("rr", "readv"), ("rr", "uring-recv")}
 )
 NAME_AN_ADDRESS = {"send": "sendto or sendmsg", "rr": "recvfrom or recvmsg"}
 
