@@ -118,7 +118,7 @@ def _compare_files(
     )
     names = arm_labels([each.arm for each in merged])
     labels = [
-        f"{name.split(' #')[0]} ({path.name})"
+        f"{name.split(' #')[0]} ({path.stem})" if "#" in "".join(names) else name
         for name, path in zip(names, [before, after] * len(pairs), strict=True)
     ]
     against = [None if at % 2 == 0 else at - 1 for at in range(len(merged))]

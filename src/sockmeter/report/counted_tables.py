@@ -15,6 +15,7 @@ from sockmeter.report.tables import Cell, Table, draw_markdown, draw_text
 from sockmeter.report.wording import percent, signed_percent
 
 _NOTHING = Cell("–")
+_SHORT = 16  # letters of a label that two columns have room for
 
 
 def counted_tables(view: CountedView) -> list[Table]:
@@ -91,8 +92,8 @@ def counted_csv(view: CountedView) -> str:
 
 
 def _is_numbered(view: CountedView) -> bool:
-    """With two arms it is plain which is set against which."""
-    return len(view.rows) > 2
+    """Two arms of short names need no numbers to tell which is set against which."""
+    return len(view.rows) > 2 or any(len(row.label) > _SHORT for row in view.rows)
 
 
 def _name(view: CountedView, row: CountedRow) -> str:

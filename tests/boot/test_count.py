@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: MIT
+"""`sockmeter count` as a user runs it: a real kernel, the real probe, the whole way to the file."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from sockmeter.files.runfile import read_measurement
+from sockmeter.guest.qemu import Qemu
+from sockmeter.model.counted import CountedRun
+from sockmeter.model.errors import ProbeError
+from sockmeter.rig.probe import find_probe
+from tests.boot.conftest import ROOT, Lab
+
+pytestmark = pytest.mark.boot
+Found = TypeVar("Found")
+USERCOPY = (
+    *("recv", "--call", "recvfrom,recvmsg", "--kernel", "debian:6.1"),
+    *("--boot", "hardened_usercopy=on,off"),
+)
+CHANNELS = (
+    *("channels", "--call", "recvfrom", "--channels", "16", "--busy", "2", "--duration", "10ms"),
+    *("--interval", "5ms", "--tick", "2ms"),
+    *("--kernel", "debian:6.12", "--smp", "2"),
+)
+
+
+class Command:
+    """Starts `sockmeter` in a directory, with a store of its own that has the kernels of all."""
+
+    def __init__(self, directory: Path, plugin: Path) -> None:
+        self.directory = directory
+        self.store = directory / "cache" / "sockmeter" / "kernels"
+        self._environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "src"),
+            "XDG_CACHE_HOME": str(directory / "cache"),
+            "SOCKMETER_TALLY": str(plugin.parent),
+        }
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "sockmeter", *words],
+            cwd=self.directory,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str) -> str:
+        process = self.start(*words)
+        out, err = process.communicate(timeout=240)
+        assert process.returncode == 0, err
+        return out
+
+    def count_at_once(self, *words: str, names: tuple[str, str]) -> list[bytes]:
+        """Count twice at the same time; return both files without what may differ."""
+        processes = [self.start("count", *words, "-o", name, "-f", "json") for name in names]
+        errors = [process.communicate(timeout=240)[1] for process in processes]
+        assert [0, 0] == [process.returncode for process in processes], errors
+        return [without_place_and_time((self.directory / name).read_bytes()) for name in names]
+
+    def read(self, name: str) -> CountedRun:
+        run = read_measurement(self.directory / name)
+        assert isinstance(run, CountedRun)
+        return run
+
+
+def without_place_and_time(content: bytes) -> bytes:
+    """Return the bytes of a file but for those of its time stamp and its environment."""
+    start, end = content.index(b'"started_at":'), content.index(b'"command":')
+    return content[:start] + content[end:]
+
+
+@pytest.fixture(scope="module")
+def command(
+    tmp_path_factory: pytest.TempPathFactory, emulator: Qemu, plugin: Path, make_lab: Any
+) -> Command:
+    del emulator
+    try:
+        find_probe()
+    except ProbeError as error:
+        pytest.skip(str(error))
+    made = Command(tmp_path_factory.mktemp("count"), plugin)
+    made.store.mkdir(parents=True)
+    for series in ("6.1", "6.12"):
+        lab: Lab = make_lab(series)
+        entry = made.store / lab.kernel.directory.name
+        entry.mkdir()
+        for path in lab.kernel.directory.iterdir():
+            if (series, path.name) != ("6.1", "symbols"):  # the first count has to fetch those
+                (entry / path.name).symlink_to(path)
+    return made
+
+
+@pytest.fixture(scope="module")
+def usercopy(command: Command) -> dict[str, Any]:
+    """Two runs at once in a store without symbols, and what `show` then says of the first."""
+    one, other = command.count_at_once(*USERCOPY, names=("first.jsonl", "second.jsonl"))
+    assert one == other
+    shown: dict[str, Any] = json.loads(
+        command.run("show", "first.jsonl", "-f", "json", "--functions", "--mechanisms", "--tree")
+    )
+    return shown
+
+
+def test_hardened_usercopy_saves_what_it_is_known_to(usercopy: dict[str, Any]) -> None:
+    """About 200 instructions of recvfrom and 240 of recvmsg, in every single call."""
+    changes = [row["change"] for row in usercopy["rows"]]
+    assert [None, 0, 0, 2] == [change and change["against"] for change in changes]
+    for place, expected in ((1, -200), (3, -240)):
+        assert expected == pytest.approx(changes[place]["change"], abs=25)
+        assert (changes[place]["change"], 1.0) == (
+            changes[place]["paired_change"],
+            changes[place]["paired_share"],
+        )
+
+
+def test_the_functions_of_a_difference_sum_to_it(usercopy: dict[str, Any]) -> None:
+    """The check leads its own, and the message header and the iovec recvmsg's."""
+    off, message, _ = usercopy["explanations"]
+    assert "__check_object_size" == off["functions"][0]["function"]
+    for explained, row in ((off, 1), (message, 2)):
+        change = usercopy["rows"][row]["change"]["change"]
+        for kind in ("functions", "mechanisms"):
+            total = explained[kind][-1]["difference in all"]
+            assert change == int(total.replace("−", "-").replace("+", "").replace(",", ""))
+    assert {"__import_iovec", "copy_msghdr_from_user"} <= {
+        line["function"] for line in message["functions"]
+    }
+    assert any(sentence.startswith("Closes: ") for sentence in usercopy["sentences"])
+
+
+def test_every_verb_takes_the_file(command: Command, usercopy: dict[str, Any]) -> None:
+    """show, compare and export, in all formats; a gate fails on one instruction more."""
+    del usercopy
+    for format in ("text", "csv", "markdown", "commit"):
+        assert "recvmsg" in command.run("show", "first.jsonl", "-f", format)
+    assert "identical" in command.run("compare", "first.jsonl", "--against", "second.jsonl")
+    assert "exact: " in command.run("compare", "first.jsonl", "--arms", "2,4")
+    assert "recvfrom" in command.run("export", "first.jsonl", "--to", "csv")
+    gate = command.start("compare", "first.jsonl", "--arms", "2,1", "--fail-on", "slower")
+    gate.communicate(timeout=60)
+    assert 10 == gate.returncode
+    command.run("show", "first.jsonl", "--flame", "usercopy.svg")
+    assert (command.directory / "usercopy.svg").read_text().startswith("<svg")
+
+
+def test_one_instruction_of_a_kernel_is_found(command: Command) -> None:
+    """VERW before SYSRET, which mds=full adds: one instruction in each call, and its function."""
+    out = command.run(
+        *("count", "recv", "--call", "recvfrom", "--calls", "64", "--kernel", "debian:6.1"),
+        *("--boot", "mds=off,full", "--boot", "tsx_async_abort=off"),
+        *("--boot", "mmio_stale_data=off", "-o", "mds.jsonl", "-f", "json", "--functions"),
+    )
+    result = json.loads(out)
+    change = result["rows"][1]["change"]
+    assert (1, 1, 1.0) == (change["change"], change["paired_change"], change["paired_share"])
+    (moved,) = [
+        line
+        for line in result["explanations"][0]["functions"]
+        if line["difference in all"] not in ("0", "+0") and "=" not in line["function"]
+    ]
+    assert ("entry_SYSRETQ_unsafe_stack", "+1") == (moved["function"], moved["difference in all"])
+
+
+def test_threads_timers_and_paced_traffic_are_exact_on_two_cpus(command: Command) -> None:
+    """Two boots at once give every cost in order the same, busy threads and all."""
+    one, other = command.count_at_once(*CHANNELS, names=("left.jsonl", "right.jsonl"))
+    assert one == other
+    (boot,) = command.read("left.jsonl").boots
+    assert 2 == boot.smp
+
+
+def test_a_kernel_that_starts_one_cpu_runs_with_one(command: Command) -> None:
+    """And the result says so: Debian's 6.1 hangs with two under this emulator."""
+    out = command.run(
+        *("count", "rr", "--call", "recv", "--calls", "8", "--kernel", "debian:6.1", "--smp", "2"),
+        *("--peer-cpu", "same", "-o", "smp.jsonl", "-f", "json"),
+    )
+    assert "it ran with one" in json.loads(out)["sentences"][0]
+    assert 1 == command.read("smp.jsonl").boots[0].smp
+
+
+def test_a_kernel_that_panics_is_named_with_its_last_words(command: Command) -> None:
+    """And there is no run file."""
+    process = command.start(
+        *("count", "recv", "--call", "recv", "--kernel", "debian:6.1", "-o", "panic.jsonl"),
+        *("--boot", "rdinit=/nothing"),
+    )
+    _, err = process.communicate(timeout=120)
+    assert 8 == process.returncode
+    assert "rdinit=/nothing: the guest's kernel panicked: VFS: Unable to mount root fs" in err
+    assert "console: " in err
+    assert not (command.directory / "panic.jsonl").exists()
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_count_that_is_ended_leaves_no_emulator(command: Command, ending: signal.Signals) -> None:
+    """Killed, asked to end, or by Ctrl-C, in the middle of a boot."""
+    name = f"ended-{ending.name}.jsonl"
+    process = command.start(
+        *("count", "recv", "--call", "recv", "--kernel", "debian:6.1", "-o", name),
+        *("--calls", "20000", "--force"),
+    )
+    emulator = wait_for(lambda: next(emulators_below(process.pid), None))
+    process.send_signal(ending)
+    process.communicate(timeout=60)
+    assert (-signal.SIGKILL if ending == signal.SIGKILL else 130) == process.returncode
+    if ending != signal.SIGKILL:
+        assert not (command.directory / name).exists()
+    assert wait_for(lambda: not Path(f"/proc/{emulator}").exists())
+
+
+def emulators_below(pid: int) -> Iterator[int]:
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in thread.read_text().split():
+            if b"-icount" in Path(f"/proc/{child}/cmdline").read_bytes():
+                yield int(child)
+
+
+def wait_for(condition: Callable[[], Found]) -> Found:
+    """Return the first true answer within half a minute."""
+    deadline = time.monotonic() + 30
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return found
