@@ -27,8 +27,8 @@ check: .venv/dev ## Lint, types, layers, C format and warnings
 	PYTHONPATH=src $(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.c' '*.h')
 
-bench: .venv/dev build/tests/ready ## Assert the cost of observing and of the commands, as ratios in one run
-	SOCKMETER_PROBE="$$PWD/build/tests/probe/sockmeter-probe" $(BIN)/python -m tests.bench
+bench: .venv/dev build/tests/ready ## Assert the cost of observing and of the commands; PEERS=DIR adds other programs
+	PEERS="$(PEERS)" SOCKMETER_PROBE="$$PWD/build/tests/probe/sockmeter-probe" $(BIN)/python -m tests.bench
 
 bench-judge: .venv/dev ## Hold the judge to every bound of its acceptance table (minutes)
 	$(BIN)/python -m tests.simulation.bench --jobs 2
