@@ -5,10 +5,9 @@ from typing import Annotated
 
 import typer
 
-from sockmeter.cli import counted_options, options
+from sockmeter.cli import counted_options, factor_options, options
 
 CALLS = 256
-DURATION = "100ms"
 
 
 def count(
@@ -16,9 +15,7 @@ def count(
         str,
         typer.Argument(metavar="SCENARIO|PLAN.toml", help="A scenario (sockmeter list) or a plan."),
     ],
-    call: Annotated[
-        str | None, typer.Option(metavar="CALL,…", help="Calls; see: sockmeter list.")
-    ] = None,
+    call: factor_options.Call = None,
     kernel: Annotated[
         str | None,
         typer.Option(
@@ -48,95 +45,32 @@ def count(
             help="haswell, nehalem, epyc or what QEMU's -cpu takes.  [default: haswell]",
         ),
     ] = None,
-    family: Annotated[
-        str | None,
-        typer.Option(help="udp4, udp6, tcp4, tcp6, unix-stream, unix-dgram.  [default: udp4]"),
-    ] = None,
-    size: Annotated[
-        str | None, typer.Option(metavar="BYTES,…", help="Payload of a message.  [default: 64]")
-    ] = None,
-    batch: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,…", help="Messages a recvmmsg or sendmmsg asks for.  [default: 32]"
-        ),
-    ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option(metavar="yes,no", help="Ask for the sender's address.  [default: yes]"),
-    ] = None,
-    control: Annotated[
-        str | None,
-        typer.Option(metavar="KIND,…", help="none, buffer or timestamp.  [default: none]"),
-    ] = None,
-    connected: Annotated[
-        str | None,
-        typer.Option(
-            metavar="yes,no",
-            help="Connect the socket under test."
-            "  [default: no to receive and for sendto, else yes]",
-        ),
-    ] = None,
-    cpu: Annotated[
-        str | None,
-        typer.Option(metavar="N,…", help="CPU of the guest to count on.  [default: its last]"),
-    ] = None,
-    priority: Annotated[
-        str | None,
-        typer.Option(metavar="N,…", help="0 ordinary, 1-99 FIFO.  [default: 0]"),
-    ] = None,
-    wait: Annotated[
-        str | None,
-        typer.Option(metavar="HOW,…", help="rr: both ends block or spin.  [default: block]"),
-    ] = None,
-    peer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND,…", help="rr: the other end is a thread or a process.  [default: thread]"
-        ),
-    ] = None,
-    peer_cpu: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHERE,…",
-            help="rr, channels: CPU of the other end: same, other or N."
-            "  [default: same in a guest of one CPU, else other]",
-        ),
-    ] = None,
-    channels: Annotated[
-        str | None,
-        typer.Option(metavar="N,…", help="channels: sockets that receive.  [default: 450]"),
-    ] = None,
-    interval: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME,…", help="channels: between two messages of one.  [default: 20ms]"
-        ),
-    ] = None,
-    tick: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME,…", help="channels: between two looks of the reader.  [default: 10ms]"
-        ),
-    ] = None,
-    busy: Annotated[
-        str | None,
-        typer.Option(metavar="N,…", help="channels: busy threads beside it.  [default: 5]"),
-    ] = None,
-    find: Annotated[
-        str | None,
-        typer.Option(metavar="HOW,…", help="channels: epoll, epoll-again, scan.  [default: epoll]"),
-    ] = None,
-    duration: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME,…", help=f"channels: length of a segment.  [default: {DURATION}]"
-        ),
-    ] = None,
-    work: Annotated[
-        str | None,
-        typer.Option(metavar="N,…", help="Multiplies injected inside the bracket.  [default: 0]"),
-    ] = None,
+    family: factor_options.Family = None,
+    size: factor_options.Size = None,
+    batch: factor_options.Batch = None,
+    name: factor_options.Name = None,
+    control: factor_options.Control = None,
+    connected: factor_options.Connected = None,
+    cpu: factor_options.Cpu = None,
+    priority: factor_options.Priority = None,
+    wait: factor_options.Wait = None,
+    peer: factor_options.Peer = None,
+    peer_cpu: factor_options.PeerCpu = None,
+    ring: factor_options.Ring = None,
+    registered: factor_options.Registered = None,
+    channels: factor_options.Channels = None,
+    interval: factor_options.Interval = None,
+    tick: factor_options.Tick = None,
+    busy: factor_options.Busy = None,
+    find: factor_options.Find = None,
+    duration: factor_options.Duration = None,
+    segments: factor_options.Segments = None,
+    zerocopy: factor_options.Zerocopy = None,
+    limit: factor_options.Limit = None,
+    cork: factor_options.Cork = None,
+    buffers: factor_options.Buffers = None,
+    gro: factor_options.Gro = None,
+    work: factor_options.Work = None,
     calls: Annotated[
         int | None,
         typer.Option(metavar="N", help=f"Calls per arm, in whole bursts.  [default: {CALLS}]"),
@@ -177,12 +111,20 @@ def count(
         "wait": wait,
         "peer": peer,
         "peer-cpu": peer_cpu,
+        "ring": ring,
+        "registered": registered,
         "channels": channels,
         "interval": interval,
         "tick": tick,
         "busy": busy,
         "find": find,
         "duration": duration,
+        "segments": segments,
+        "zerocopy": zerocopy,
+        "limit": limit,
+        "cork": cork,
+        "buffers": buffers,
+        "gro": gro,
         "work": work,
         "calls": CALLS if calls is None else calls,
         "queue": queue,

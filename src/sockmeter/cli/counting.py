@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 
 from sockmeter import __version__
-from sockmeter.cli.count import DURATION
 from sockmeter.cli.counted import print_counted
 from sockmeter.cli.counted_explaining import Wish, check_wish
 from sockmeter.cli.kernels import find_or_fetch, only_kernel, open_store
@@ -24,12 +23,16 @@ from sockmeter.guest.boot import Limits
 from sockmeter.guest.qemu import DEFAULT_CPU_MODEL, find_qemu
 from sockmeter.model.counted import CountedRun
 from sockmeter.model.environment import Environment, Fact
+from sockmeter.model.errors import PlanError
 from sockmeter.plan.designs import Request, make_design
 from sockmeter.plan.places import PlaceRequest, expand_places
 from sockmeter.rig.exact import ExactRig
 from sockmeter.rig.probe import find_probe
 
 WITH_PEER = ("rr", "channels")
+WITH_SINK = ("bulk", "zerocopy")
+DURATION = "100ms"
+_SYSCTL, _OFFLOAD = "sysctl.", "offload."
 
 
 def count_and_print(
@@ -43,7 +46,7 @@ def count_and_print(
 ) -> None:
     """Count every arm, keep the result, and print it."""
     check_wish(wish, format)
-    request = _with_defaults(request, place)
+    request, place = _in_guest(request, place)
     design = make_design(request)
     emulator, probe, store = find_qemu(), find_probe(), open_store()
     if not place.kernels:
@@ -87,18 +90,29 @@ def count_and_print(
     print(f"kept in {path}; again: sockmeter show {shlex.quote(str(path))}", file=sys.stderr)
 
 
-def _with_defaults(request: Request, place: PlaceRequest) -> Request:
-    """Return the request with what a guest takes in place of a machine's defaults.
+def _in_guest(request: Request, place: PlaceRequest) -> tuple[Request, PlaceRequest]:
+    """Return both with what a guest takes in place of a machine's defaults.
 
-    The other end has no other CPU to run on in a guest of one; and a segment that goes by the
-    clock costs as many instructions as it lasts ns.
+    The other end has no other CPU to run on in a guest of one; a segment that goes by the clock
+    costs as many instructions as it lasts ns; and loopback is the only sink. Sysctls of a plan
+    file are the guest's.
     """
-    more: dict[str, list[str]] = {}
+    factors = dict(request.factors)
+    sysctls = {name: factors.pop(name) for name in request.factors if name.startswith(_SYSCTL)}
+    for name in factors:
+        if name.startswith(_OFFLOAD) or name == "mtu":
+            raise PlanError(f"{name} cannot be turned in a guest", mend="leave it out")
     if request.scenario in WITH_PEER and place.smp in ([], ["1"]):
-        more["peer-cpu"] = ["same"]
+        factors.setdefault("peer-cpu", ["same"])
     if request.scenario == "channels":
-        more["duration"] = [DURATION]
-    return msgspec.structs.replace(request, factors=more | request.factors)
+        factors.setdefault("duration", [DURATION])
+    if request.scenario in WITH_SINK and factors.setdefault("sink", ["loopback"]) != ["loopback"]:
+        raise PlanError("a guest has no sink but loopback", mend="leave out the sink")
+    texts = [f"{name.removeprefix(_SYSCTL)}={','.join(values)}" for name, values in sysctls.items()]
+    return (
+        msgspec.structs.replace(request, factors=factors),
+        msgspec.structs.replace(place, sysctls=[*place.sysctls, *texts]),
+    )
 
 
 def _environment(elapsed_s: float) -> Environment:
