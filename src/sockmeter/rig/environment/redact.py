@@ -42,6 +42,9 @@ def _split(command_line: str) -> list[str]:
 
 def _redact_word(word: str, nodename: str) -> str:
     key, equals, value = word.partition("=")
+    # A quote in a key is no parameter's; cut at its sign the word would not be one word any more.
+    if '"' in key and NAMING_FORMS.search(word):
+        return REDACTED
     if _names_something(key, nodename):
         return REDACTED
     if equals and (NAMING_KEYS.fullmatch(key) or _names_something(value, nodename)):
