@@ -51,8 +51,8 @@ def test_calls_that_failed_void_an_arm() -> None:
     """They did something else; so does one that moved less than asked."""
     failed = make_counted_arm([853, 853], failed={"EAGAIN": 2})
     short = make_counted_arm([853, 853], short=1)
-    assert "of 2 calls failed 2 with EAGAIN" == void_reason(failed)
-    assert "1 of 2 calls moved less than asked" == void_reason(short)
+    assert "100.0% of the calls failed, most with EAGAIN" == void_reason(failed)
+    assert "50.0% of the calls moved less than asked" == void_reason(short)
     assert [None] * 3 == [
         change_between(make_counted_arm([1768]), arm) for arm in (failed, short, make_refused_arm())
     ]

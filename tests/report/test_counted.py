@@ -91,7 +91,7 @@ def test_what_proves_nothing_says_so_and_is_no_commit_message() -> None:
     assert [
         "baseline",
         "refused: socket: EAFNOSUPPORT, not supported",
-        "void: of 1 calls failed 1 with EAGAIN",
+        "void: 100.0% of the calls failed, most with EAGAIN",
     ] == [row.words for row in view.rows]
     with pytest.raises(JudgementError, match="EAFNOSUPPORT"):
         draw_counted_commit(view)

@@ -11,6 +11,7 @@ import numpy as np
 
 from sockmeter.judge.counts import ExactChange, Mode, mode_of
 from sockmeter.judge.intervals import Interval
+from sockmeter.judge.soundness import faults_of
 from sockmeter.judge.verdict import Verdict, Word, undecided
 from sockmeter.model.counted import CountedArm
 
@@ -86,15 +87,8 @@ def verdict_of(change: CountedChange | None) -> Verdict:
 
 
 def void_reason(arm: CountedArm) -> str | None:
-    """Return why an arm means nothing: some of its calls did something else."""
-    if arm.segment is None:
-        return None
-    failed = [f"{calls} with {errno}" for errno, calls in arm.segment.failed.items()]
-    if failed:
-        return f"of {arm.segment.calls} calls failed {', '.join(failed)}"
-    if arm.segment.short:
-        return f"{arm.segment.short} of {arm.segment.calls} calls moved less than asked"
-    return None
+    """Return why an arm means something else than it says: by the rules of timed arms."""
+    return None if arm.segment is None else faults_of([arm.segment]).void
 
 
 def calls_in_order(values: Sequence[tuple[int, int]]) -> list[int]:

@@ -2,6 +2,7 @@
 """Whether what was measured is what was asked for: failed and short calls, dropped rounds."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 
@@ -57,7 +58,11 @@ def segments_of(run: Run, arm: int) -> list[Segment]:
 
 def find_faults(run: Run, arm: int) -> Faults:
     """Return what went wrong with the calls of an arm."""
-    segments = segments_of(run, arm)
+    return faults_of(segments_of(run, arm))
+
+
+def faults_of(segments: Sequence[Segment]) -> Faults:
+    """Return what went wrong with the calls of an arm's segments."""
     failed: Counter[str] = Counter()
     for segment in segments:
         failed.update(segment.failed)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from sockmeter.judge.counted import CountedChange, change_between, costs_of, void_reason
+from sockmeter.judge.counts import LEAST_SHARE
 from sockmeter.model.counted import CountedArm, CountedRun
 from sockmeter.model.units import Unit
 from sockmeter.plan.places import reference_of
@@ -103,15 +104,20 @@ def setting_line(run: CountedRun) -> str:
     return ", ".join([*parts, sink] if sink else parts)
 
 
-def change_words(change: CountedChange) -> str:
-    """Return the verdict: `exact: 1768 → 1566, −202 (−11 %)`, or `identical`."""
+def change_words(change: CountedChange, share: float) -> str:
+    """Return the verdict: `exact: 1768 → 1566, −202 (−11 %)`, or `identical`.
+
+    `share` of the calls, the smaller of both arms, have the commonest cost: where that is less than
+    half, the mean's change is said too.
+    """
     if change.is_identical:
         return "identical"
     before, after = change.mode.baseline, change.mode.arm
     if before == after:
         return f"exact: {after} in both; mean {signed(float(change.mean), digits=2)}"
     fraction = signed_percent(change.mode.change / before)
-    return f"exact: {before} → {after}, {signed(change.mode.change)} ({fraction})"
+    mean = f"; mean {signed(float(change.mean), digits=1)}" if share < LEAST_SHARE else ""
+    return f"exact: {before} → {after}, {signed(change.mode.change)} ({fraction}){mean}"
 
 
 def signed(number: float, *, digits: int = 0) -> str:
@@ -146,7 +152,7 @@ def _row(arms: Sequence[CountedArm], at: int, label: str, reference: int | None)
         calls_of=dict(costs.calls_of) if costs else {},
         rest=rest_of(arm),
         change=None if change is None or reference is None else _change(change, reference),
-        words=_words(arm, change, reference),
+        words=_words(arms, at, change, reference),
         refused=(
             f"{arm.refusal.step}: {arm.refusal.errno}, {arm.refusal.text}" if arm.refusal else None
         ),
@@ -177,7 +183,10 @@ def _change(change: CountedChange, reference: int) -> Change:
     )
 
 
-def _words(arm: CountedArm, change: CountedChange | None, reference: int | None) -> str:
+def _words(
+    arms: Sequence[CountedArm], at: int, change: CountedChange | None, reference: int | None
+) -> str:
+    arm = arms[at]
     if arm.refusal is not None:
         return f"refused: {arm.refusal.step}: {arm.refusal.errno}, {arm.refusal.text}"
     void = void_reason(arm)
@@ -185,7 +194,10 @@ def _words(arm: CountedArm, change: CountedChange | None, reference: int | None)
         return f"void: {void}"
     if reference is None:
         return "baseline"
-    return change_words(change) if change else "undecided: the arm that it is set against is void"
+    if change is None:
+        return "undecided: the arm that it is set against is void"
+    costs = [costs_of(each) for each in (arms[reference], arm)]
+    return change_words(change, min(each.mode.share for each in costs if each))
 
 
 def _sentences(run: CountedRun, labels: Sequence[str]) -> Iterator[str]:
