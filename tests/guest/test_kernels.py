@@ -79,11 +79,15 @@ def test_a_name_means_one_kernel(tmp_path: Path) -> None:
 
 
 def test_a_series_means_what_is_there_of_it(tmp_path: Path) -> None:
-    """debian:6.1 is debian:6.1.192-3-cloud, and not debian:6.12."""
+    """debian:6.1 is the newest cloud kernel of 6.1, and none of 6.12."""
     store = make_store(tmp_path)
     store.add_file(make_file(tmp_path), name="debian:6.1.192-3-cloud")
     store.add_file(make_file(tmp_path, make_image(tail=b"x")), name="debian:6.12.9-1-cloud")
     assert "debian:6.1.192-3-cloud" == store.find("debian:6.1").record.name
+    store.add_file(make_file(tmp_path, make_image(tail=b"y")), name="debian:6.1.99-1-cloud")
+    store.add_file(make_file(tmp_path, make_image(tail=b"z")), name="debian:6.1.200-1-rt")
+    assert "debian:6.1.192-3-cloud" == store.find("debian:6.1").record.name
+    assert "debian:6.1.200-1-rt" == store.find("debian:6.1.200").record.name
 
 
 def test_modules_come_along(tmp_path: Path) -> None:

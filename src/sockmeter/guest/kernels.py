@@ -8,6 +8,7 @@ store at once.
 
 import fcntl
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -108,13 +109,14 @@ class Store:
     def find(self, words: str) -> Kernel:
         """Return the kernel of that name, release or beginning of its id.
 
-        Raises UnknownKernelError for none and AmbiguousKernelError for several.
+        Of Debian's kernels that `debian:6.1` fits, the newest, a cloud kernel before others. Raises
+        UnknownKernelError for none and AmbiguousKernelError for several.
         """
         kernels = self.list()
         for found in (
             [one for one in kernels if one.record.name == words],
             [one for one in kernels if words in (one.record.release, one.record.source)],
-            [one for one in kernels if _is_meant(words, one.record)],
+            _newest([one for one in kernels if _is_meant(words, one.record)]),
             [one for one in kernels if _begins_id(words, one.record)],
         ):
             if len(found) == 1:
@@ -286,6 +288,16 @@ def _is_meant(words: str, record: Record) -> bool:
     """`debian:6.1` means whatever of that series is there."""
     rest = record.name.removeprefix(words)
     return words.startswith("debian:") and rest != record.name and rest[0] in ".-+~"
+
+
+def _newest(kernels: list[Kernel]) -> list[Kernel]:
+    return sorted(kernels, key=_debian_order)[-1:]
+
+
+def _debian_order(kernel: Kernel) -> tuple[bool, list[int]]:
+    """Order by flavour, then by the version's numbers: one series has no letters in them."""
+    numbers = [int(digits) for digits in re.findall(r"\d+", kernel.record.name)]
+    return kernel.record.name.endswith("-cloud"), numbers
 
 
 def _begins_id(words: str, record: Record) -> bool:
