@@ -10,6 +10,7 @@
 
 #if defined(__x86_64__)
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
@@ -88,15 +89,25 @@ static void mount_one(const char *source, const char *target)
 		event("mount", target, errno);
 }
 
-static int loopback_up(void)
+/* Bring a device up, with an IPv4 address and the mask of its class if one is given. */
+static int link_up(const char *device, const char *address)
 {
-	struct ifreq request = { .ifr_name = "lo" };
+	struct ifreq request = { 0 };
+	struct sockaddr_in *const own = (struct sockaddr_in *)&request.ifr_addr;
 	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int err = 0;
 
 	if (fd < 0)
 		return errno;
-	if (ioctl(fd, SIOCGIFFLAGS, &request))
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", device);
+	if (address) {
+		own->sin_family = AF_INET;
+		if (inet_pton(AF_INET, address, &own->sin_addr) != 1)
+			err = EINVAL;
+		else if (ioctl(fd, SIOCSIFADDR, &request))
+			err = errno;
+	}
+	if (!err && ioctl(fd, SIOCGIFFLAGS, &request))
 		err = errno;
 	request.ifr_flags |= IFF_UP;
 	if (!err && ioctl(fd, SIOCSIFFLAGS, &request))
@@ -169,7 +180,9 @@ static int symbols_send(bool modules_only)
 	return err;
 }
 
-/* One statement of /setup: `module PATH`, `sysctl NAME VALUE` or `symbols all|modules`. */
+/* One statement of /setup: `module PATH`, `address DEVICE IPV4`, `sysctl NAME VALUE` or
+ * `symbols all|modules`.
+ */
 static void obey(char *statement)
 {
 	char *rest = statement;
@@ -181,6 +194,8 @@ static void obey(char *statement)
 		name = "";
 	else if (!strcmp(verb, "module"))
 		err = module_load(name);
+	else if (!strcmp(verb, "address") && rest)
+		err = link_up(name, rest);
 	else if (!strcmp(verb, "sysctl") && rest)
 		err = sysctl_set(name, rest);
 	else if (!strcmp(verb, "symbols"))
@@ -247,7 +262,7 @@ int init_main(void)
 	mount_one("sysfs", "/sys");
 	mount_one("devtmpfs", "/dev");
 	event("begin", "init", 0);
-	event("link", "lo", loopback_up());
+	event("link", "lo", link_up("lo", NULL));
 	obey_setup();
 
 	const pid_t child = fork();

@@ -113,6 +113,24 @@ def usercopy(command: Command) -> dict[str, Any]:
     return shown
 
 
+def test_a_segmented_send_asks_for_its_fragments_as_often_as_its_pages(command: Command) -> None:
+    """61,824 bytes to a dummy device, as Linux 6.1 gathers them: 2 and 16 calls of getfrag.
+
+    In pages of order 3 one for the linear part and one for the fragment; in single pages sixteen
+    (net.core.high_order_alloc_disable).
+    """
+    command.run(
+        *("count", "bulk", "--call", "send-gso", "--size", "1472", "--segments", "42"),
+        *("--sink", "dummy", "--sysctl", "net.core.high_order_alloc_disable=0,1"),
+        *("--kernel", "debian:6.1", "--calls", "64", "-o", "gso.jsonl"),
+    )
+    entries = []
+    for arm in command.read("gso.jsonl").arms:
+        modal = max(arm.shapes, key=lambda shape: shape.profile.calls).profile
+        entries.append(modal.functions["ip_generic_getfrag"].entries / modal.calls)
+    assert [2, 16] == entries
+
+
 def test_hardened_usercopy_saves_what_it_is_known_to(usercopy: dict[str, Any]) -> None:
     """About 200 instructions of recvfrom and 240 of recvmsg, in every single call."""
     changes = [row["change"] for row in usercopy["rows"]]

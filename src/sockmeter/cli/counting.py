@@ -26,6 +26,7 @@ from sockmeter.model.environment import Environment, Fact
 from sockmeter.model.errors import PlanError
 from sockmeter.plan.designs import Request, make_design
 from sockmeter.plan.places import PlaceRequest, expand_places
+from sockmeter.plan.sinks import SINKS
 from sockmeter.rig.exact import ExactRig
 from sockmeter.rig.probe import find_probe
 
@@ -94,8 +95,7 @@ def _in_guest(request: Request, place: PlaceRequest) -> tuple[Request, PlaceRequ
     """Return both with what a guest takes in place of a machine's defaults.
 
     The other end has no other CPU to run on in a guest of one; a segment that goes by the clock
-    costs as many instructions as it lasts ns; and loopback is the only sink. Sysctls of a plan
-    file are the guest's.
+    costs as many instructions as it lasts ns. Sysctls of a plan file are the guest's.
     """
     factors = dict(request.factors)
     sysctls = {name: factors.pop(name) for name in request.factors if name.startswith(_SYSCTL)}
@@ -106,8 +106,11 @@ def _in_guest(request: Request, place: PlaceRequest) -> tuple[Request, PlaceRequ
         factors.setdefault("peer-cpu", ["same"])
     if request.scenario == "channels":
         factors.setdefault("duration", [DURATION])
-    if request.scenario in WITH_SINK and factors.setdefault("sink", ["loopback"]) != ["loopback"]:
-        raise PlanError("a guest has no sink but loopback", mend="leave out the sink")
+    if request.scenario in WITH_SINK:
+        known = [sink.name for sink in SINKS if sink.guest_device is not None]
+        for sink in factors.setdefault("sink", ["loopback"]):
+            if sink not in known:
+                raise PlanError(f"a guest has no sink {sink}", mend=f"take {' or '.join(known)}")
     texts = [f"{name.removeprefix(_SYSCTL)}={','.join(values)}" for name, values in sysctls.items()]
     return (
         msgspec.structs.replace(request, factors=factors),

@@ -94,6 +94,13 @@ Duration = Annotated[
     str | None,
     typer.Option(metavar="TIME,…", help="channels: length of a segment.  [default: 100ms]"),
 ]
+Sink = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,…",
+        help="Where bulk traffic goes in the guest: loopback or dummy.  [default: loopback]",
+    ),
+]
 Segments = Annotated[
     str | None,
     typer.Option(metavar="N,…", help="Datagrams of a …-gso message.  [default: as many as fit]"),

@@ -85,6 +85,7 @@ class Guest:
     parameters: Sequence[str] = ()  # of the kernel's command line
     sysctls: Mapping[str, str] = field(default_factory=dict)
     modules: Sequence[Module] = ()  # in loading order
+    addresses: Mapping[str, str] = field(default_factory=dict)  # device -> IPv4 address, brought up
     symbols: str | None = None  # "all" or "modules"
     cpu_model: str = qemu.DEFAULT_CPU_MODEL
     smp: int = 1
@@ -148,6 +149,7 @@ class _Life:
                 guest.probe,
                 guest.plan,
                 modules=guest.modules,
+                addresses=guest.addresses,
                 sysctls=guest.sysctls,
                 symbols=guest.symbols,
             )

@@ -15,16 +15,19 @@ def build(
     plan: str,
     *,
     modules: Sequence[Module] = (),
+    addresses: Mapping[str, str] | None = None,
     sysctls: Mapping[str, str] | None = None,
     symbols: str | None = None,
 ) -> bytes:
     """Return the archive.
 
-    `modules` stand in loading order; `sysctls` are set after they are loaded, in their own order;
+    `modules` stand in loading order; `addresses` are IPv4, by the device that they bring up;
+    `sysctls` are set after that, in their own order;
     `symbols` is `all` or `modules` where the guest shall send that part of /proc/kallsyms.
     Raises ValueError for a sysctl that does not fit on a line.
     """
     statements = [f"module /modules/{module.name}.ko" for module in modules]
+    statements += [f"address {device} {own}" for device, own in (addresses or {}).items()]
     for name, value in (sysctls or {}).items():
         if not name or set(name) & set(" \n\0") or set(value) & set("\n\0"):
             raise ValueError(f"a sysctl of one line has no name or value like {name!r}, {value!r}")

@@ -14,6 +14,7 @@ class Sink(msgspec.Struct, frozen=True, kw_only=True):
     device: str  # in the private network namespace
     address4: str  # to which is sent
     address6: str
+    guest_device: str | None  # the one that its module makes, in a guest; None: not in a guest
     is_received: bool  # by a thread of the probe; else nothing arrives anywhere
     summary: str
 
@@ -25,6 +26,7 @@ SINKS = (
         device="sink-dummy",
         address4="198.18.1.2",
         address6="2001:2:0:1::2",
+        guest_device="dummy0",
         is_received=False,
         summary="dummy device: frees each packet at once",
     ),
@@ -33,6 +35,7 @@ SINKS = (
         device="sink-ifb",
         address4="198.18.2.2",
         address6="2001:2:0:2::2",
+        guest_device=None,
         is_received=False,
         summary="ifb device: frees each packet that was not redirected to it",
     ),
@@ -41,6 +44,7 @@ SINKS = (
         device="sink-veth",
         address4="198.18.3.2",
         address6="2001:2:0:3::2",
+        guest_device=None,
         is_received=False,
         summary="veth pair: nftables drops at the peer's ingress; zerocopy is copied",
     ),
@@ -49,12 +53,18 @@ SINKS = (
         device="lo",
         address4="127.0.0.1",
         address6="::1",
+        guest_device="lo",
         is_received=True,
         summary="loopback: a second thread reads; zerocopy is copied",
     ),
 )
 
 AUTO = "auto"
+
+
+def own_address(address: str) -> str:
+    """Return the address beside that of a sink: …2 is the sink's, …1 ours."""
+    return address.removesuffix("2") + "1"
 
 
 def find_sink(name: str) -> Sink:

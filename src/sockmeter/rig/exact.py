@@ -24,6 +24,7 @@ from sockmeter.model.errors import PlanError
 from sockmeter.model.runs import Design
 from sockmeter.plan.pacing import is_paced
 from sockmeter.plan.places import Place, arms_in_places
+from sockmeter.plan.sinks import SINKS, Sink, own_address
 from sockmeter.rig.exact_arms import read_arms
 from sockmeter.rig.probe import LocalProbe
 from sockmeter.rig.wire import encode_plan
@@ -135,9 +136,13 @@ class ExactRig:
         table: SymbolTable,
         stop: threading.Event,
     ) -> list[CountedArm]:
+        sinks = _sinks_with_a_module(design.arms)
         guest = Guest(
             kernel=kernel.image,
             probe=self._probe,
+            modules=kernel.module_tree().resolve(sink.name for sink in sinks) if sinks else (),
+            addresses={str(sink.guest_device): own_address(sink.address4) for sink in sinks},
+            symbols="modules" if sinks else None,
             plan=encode_plan(
                 _unhurried(design), range(len(design.arms)), cap=0, cpu=described.smp - 1, raw=True
             ),
@@ -152,6 +157,12 @@ class ExactRig:
         with _naming(" ".join([kernel.record.name, *words])):
             result = boot(guest, self._emulator, self._limits, stop=stop)
             return read_arms(result, design.arms, at, table.merged(self._probe_symbols))
+
+
+def _sinks_with_a_module(arms: Sequence[Arm]) -> list[Sink]:
+    """Return the sinks whose device a module makes; the module has the sink's name."""
+    asked = {arm.factors.get("sink") for arm in arms}
+    return [sink for sink in SINKS if sink.name in asked and sink.guest_device not in (None, "lo")]
 
 
 def _unhurried(design: Design) -> Design:

@@ -10,7 +10,7 @@ from pyroute2 import IPRoute  # type: ignore[import-untyped]  # it has no types
 from pyroute2.netlink.exceptions import NetlinkError  # type: ignore[import-untyped]  # it has no types
 from pyroute2.nftables.main import NFTables  # type: ignore[import-untyped]  # it has no types
 
-from sockmeter.plan.sinks import Sink
+from sockmeter.plan.sinks import Sink, own_address
 
 IFA_F_NODAD = 0x02  # an address of ours is usable at once
 NFPROTO_NETDEV = 5
@@ -49,10 +49,14 @@ def _make_device(route: IPRoute, sink: Sink) -> None:
     index = _index_of(route, sink.device)
     # Without ARP nobody is asked where the sink is: there is none to answer.
     route.link("set", index=index, state="up", arp=False)
-    route.addr("add", index=index, address=_own(sink.address4), prefixlen=PREFIX4)
+    route.addr("add", index=index, address=own_address(sink.address4), prefixlen=PREFIX4)
     if _has_ipv6():
         route.addr(
-            "add", index=index, address=_own(sink.address6), prefixlen=PREFIX6, flags=IFA_F_NODAD
+            "add",
+            index=index,
+            address=own_address(sink.address6),
+            prefixlen=PREFIX6,
+            flags=IFA_F_NODAD,
         )
 
 
@@ -102,11 +106,6 @@ def _index_of(route: IPRoute, device: str) -> int:
     if not indices:
         raise OSError(errno.ENODEV, f"no device {device}")
     return int(indices[0])
-
-
-def _own(address: str) -> str:
-    """Return the address beside that of the sink: …2 is the sink's, …1 ours."""
-    return address.removesuffix("2") + "1"
 
 
 def _has_ipv6() -> bool:
