@@ -109,6 +109,9 @@ int place_enter(struct place *place, int cpu, int priority, struct refusal *why)
 	if (err)
 		return refuse(why, "pin", -err);
 	err = place_prioritise(wanted);
+	/* What was left to us stays as it is where a sandbox forbids the call altogether. */
+	if (err && priority == PLACE_AUTO_PRIORITY && wanted == 0)
+		err = 0;
 	if (err == -EPERM)
 		return refuse_saying(why, "priority", EPERM,
 				     "not allowed: it takes CAP_SYS_NICE, or prlimit --rtprio");

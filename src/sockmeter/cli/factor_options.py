@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The factors as options of `count`, declared once; what they mean is in plan.factors."""
+"""The factors as options of `run` and `count`, declared once; what they mean is in plan.factors."""
 
 from typing import Annotated
 

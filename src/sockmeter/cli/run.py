@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from sockmeter.cli import options
+from sockmeter.cli import factor_options, options
 
 
 def run(
@@ -13,38 +13,13 @@ def run(
         str,
         typer.Argument(metavar="SCENARIO|PLAN.toml", help="A scenario (sockmeter list) or a plan."),
     ],
-    call: Annotated[
-        str | None, typer.Option(metavar="CALL,…", help="Calls; see: sockmeter list.")
-    ] = None,
-    family: Annotated[
-        str | None,
-        typer.Option(help="udp4, udp6, tcp4, tcp6, unix-stream, unix-dgram.  [default: udp4]"),
-    ] = None,
-    size: Annotated[
-        str | None, typer.Option(metavar="BYTES,…", help="Payload of a message.  [default: 64]")
-    ] = None,
-    batch: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,…", help="Messages a recvmmsg or sendmmsg asks for.  [default: 32]"
-        ),
-    ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option(metavar="yes,no", help="Ask for the sender's address.  [default: yes]"),
-    ] = None,
-    control: Annotated[
-        str | None,
-        typer.Option(metavar="KIND,…", help="none, buffer or timestamp.  [default: none]"),
-    ] = None,
-    connected: Annotated[
-        str | None,
-        typer.Option(
-            metavar="yes,no",
-            help="Connect the socket under test."
-            "  [default: no to receive and for sendto, else yes]",
-        ),
-    ] = None,
+    call: factor_options.Call = None,
+    family: factor_options.Family = None,
+    size: factor_options.Size = None,
+    batch: factor_options.Batch = None,
+    name: factor_options.Name = None,
+    control: factor_options.Control = None,
+    connected: factor_options.Connected = None,
     cpu: Annotated[
         str | None, typer.Option(metavar="N,…", help="CPU to measure on.  [default: the last]")
     ] = None,
@@ -52,57 +27,21 @@ def run(
         str | None,
         typer.Option(metavar="N,…", help="0 ordinary, 1-99 FIFO.  [default: FIFO 1 if allowed]"),
     ] = None,
-    wait: Annotated[
-        str | None,
-        typer.Option(metavar="HOW,…", help="rr: both ends block or spin.  [default: block]"),
-    ] = None,
-    peer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND,…", help="rr: the other end is a thread or a process.  [default: thread]"
-        ),
-    ] = None,
+    wait: factor_options.Wait = None,
+    peer: factor_options.Peer = None,
     peer_cpu: Annotated[
         str | None,
         typer.Option(
             metavar="WHERE,…", help="CPU of the other end: same, other or N.  [default: other]"
         ),
     ] = None,
-    ring: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND,…",
-            help="uring-*: plain, single-issuer, defer-taskrun, sqpoll.  [default: defer-taskrun]",
-        ),
-    ] = None,
-    registered: Annotated[
-        str | None,
-        typer.Option(metavar="WHAT,…", help="uring-*: none, files, buffers.  [default: none]"),
-    ] = None,
-    channels: Annotated[
-        str | None,
-        typer.Option(metavar="N,…", help="channels: sockets that receive.  [default: 450]"),
-    ] = None,
-    interval: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME,…", help="channels: between two messages of one.  [default: 20ms]"
-        ),
-    ] = None,
-    tick: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME,…", help="channels: between two looks of the reader.  [default: 10ms]"
-        ),
-    ] = None,
-    busy: Annotated[
-        str | None,
-        typer.Option(metavar="N,…", help="channels: busy threads beside it.  [default: 5]"),
-    ] = None,
-    find: Annotated[
-        str | None,
-        typer.Option(metavar="HOW,…", help="channels: epoll, epoll-again, scan.  [default: epoll]"),
-    ] = None,
+    ring: factor_options.Ring = None,
+    registered: factor_options.Registered = None,
+    channels: factor_options.Channels = None,
+    interval: factor_options.Interval = None,
+    tick: factor_options.Tick = None,
+    busy: factor_options.Busy = None,
+    find: factor_options.Find = None,
     duration: Annotated[
         str | None,
         typer.Option(metavar="TIME,…", help="channels: length of a segment.  [default: 1s]"),
@@ -114,41 +53,12 @@ def run(
             help="Where bulk traffic goes: dummy, ifb, veth, loopback.  [default: the best here]",
         ),
     ] = None,
-    segments: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,…", help="Datagrams of a …-gso message.  [default: as many as fit]"
-        ),
-    ] = None,
-    zerocopy: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WAY,…",
-            help="MSG_ZEROCOPY, its notifications read by: no (copies), poll, recvmsg, recvmmsg,"
-            " cmsg, none.  [default: no; for zerocopy no,poll]",
-        ),
-    ] = None,
-    limit: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,…", help="Sends between two looks at the notifications.  [default: 32]"
-        ),
-    ] = None,
-    cork: Annotated[
-        str | None,
-        typer.Option(metavar="N,…", help="Sends that make one message.  [default: 1]"),
-    ] = None,
-    buffers: Annotated[
-        str | None,
-        typer.Option(
-            metavar="N,…",
-            help="Payload buffers that sends take in turn.  [default: 1; for zerocopy 256]",
-        ),
-    ] = None,
-    gro: Annotated[
-        str | None,
-        typer.Option(metavar="yes,no", help="UDP_GRO for the reader at loopback.  [default: no]"),
-    ] = None,
+    segments: factor_options.Segments = None,
+    zerocopy: factor_options.Zerocopy = None,
+    limit: factor_options.Limit = None,
+    cork: factor_options.Cork = None,
+    buffers: factor_options.Buffers = None,
+    gro: factor_options.Gro = None,
     mtu: Annotated[
         str | None,
         typer.Option(metavar="BYTES,…", help="MTU of the sink.  [default: the device's own]"),
@@ -167,10 +77,7 @@ def run(
         bool,
         typer.Option("--crossover", help="zerocopy: find the size from which it pays."),
     ] = False,
-    work: Annotated[
-        str | None,
-        typer.Option(metavar="N,…", help="Multiplies injected inside the bracket.  [default: 0]"),
-    ] = None,
+    work: factor_options.Work = None,
     rounds: options.Rounds = None,
     looks: options.Looks = None,
     effect: options.Effect = None,
