@@ -8,7 +8,7 @@ import pytest
 from sockmeter.judge.intervals import Interval
 from sockmeter.judge.verdict import judge_interval, undecided
 from sockmeter.report.labels import arm_labels, shared_factors
-from sockmeter.report.wording import interval_words, percent, plural, verdict_words
+from sockmeter.report.wording import interval_words, ordinal, percent, plural, verdict_words
 from tests.builders import make_arm
 
 
@@ -86,3 +86,19 @@ def test_namesakes_are_numbered() -> None:
 def test_what_all_arms_share_is_said_once_and_plain_defaults_are_not() -> None:
     arms = [make_arm("recvfrom", cpu="auto", name=False), make_arm("recvmsg", name=False)]
     assert "udp4, 64 B, name no" == shared_factors(arms)
+
+
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        (1, "1st"),
+        (2, "2nd"),
+        (3, "3rd"),
+        (11, "11th"),
+        (32, "32nd"),
+        (112, "112th"),
+        (1000, "1,000th"),
+    ],
+)
+def test_ordinals(position: int, words: str) -> None:
+    assert words == ordinal(position)

@@ -8,9 +8,8 @@ import msgspec
 from sockmeter.explain.distribution import Group, distribution
 from sockmeter.model.counted import CountedArm
 from sockmeter.report.functions_cells import mostly, signed
-from sockmeter.report.functions_distribution import ordinal
 from sockmeter.report.tables import Cell, Table
-from sockmeter.report.wording import plural
+from sockmeter.report.wording import ordinal, plural
 
 _MOST = 4  # causes of an arm that a table shows
 

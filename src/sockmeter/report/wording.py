@@ -58,6 +58,12 @@ def percent(fraction: float, *, digits: int = 2) -> str:
     return f"{value:,.0f} %" if value >= 10 ** (digits - 1) * 9.95 else f"{value:.{digits}g} %"
 
 
+def ordinal(position: int) -> str:
+    """Return 2nd, 3rd, 11th, 32nd."""
+    suffix = {1: "st", 2: "nd", 3: "rd"}.get(position % 10, "th")
+    return f"{position:,}{'th' if position % 100 in (11, 12, 13) else suffix}"
+
+
 def clock_noun(clock_name: str, unit: Unit) -> str:
     """Return what a clock counts, as a person calls it."""
     match unit:
