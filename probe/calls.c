@@ -143,7 +143,7 @@ static int32_t op_writev(struct call_ctx *ctx)
 	  .direction = way,                                                                        \
 	  .is_ring = true,                                                                         \
 	  .takes_batch = true,                                                                     \
-	  .prepare = uring_prepare,                                                                \
+	  .prepare = call_prepare_batch,                                                           \
 	  .op = function,                                                                          \
 	  ##__VA_ARGS__ }
 

@@ -3,35 +3,19 @@
 #include "shots.h"
 
 #include <errno.h>
-
-#ifdef HAVE_LIBURING
-
-#include <liburing.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { BUFFER_GROUP = 0, BUFFERS_MAX = 32768, COMPLETIONS_MAX = 65536, QUEUE_MAX = 4096 };
+#include "provided.h"
+
+enum { COMPLETIONS_MAX = 65536, QUEUE_MAX = 4096 };
 
 struct shots {
 	struct io_uring ring;
 	const int *fds;
-	size_t mapped; /* of all this */
-	size_t buffers_mapped;
-	uint32_t buffer_bytes;
-	uint32_t buffer_count;
+	struct provided provided;
 	uint64_t rearmed;
-	struct io_uring_buf_ring *buffers;
-	char *payloads;
 };
-
-static uint32_t power_of_two_from(uint64_t least, uint32_t most)
-{
-	uint32_t power = 1;
-
-	while (power < least && power < most)
-		power *= 2;
-	return power;
-}
 
 static int arm(struct shots *shots, uint32_t channel)
 {
@@ -46,14 +30,14 @@ static int arm(struct shots *shots, uint32_t channel)
 	}
 	io_uring_prep_recv_multishot(sqe, shots->fds[channel], NULL, 0, 0);
 	sqe->flags |= IOSQE_BUFFER_SELECT;
-	sqe->buf_group = BUFFER_GROUP;
+	sqe->buf_group = PROVIDED_GROUP;
 	sqe->user_data = channel;
 	return 0;
 }
 
 int32_t shots_take(struct shots *shots, struct stamp *stamps, uint32_t room, uint32_t *bytes)
 {
-	const int mask = io_uring_buf_ring_mask(shots->buffer_count);
+	struct provided *provided = &shots->provided;
 	const int err = io_uring_submit_and_get_events(&shots->ring);
 	struct io_uring_cqe *cqe;
 	unsigned head, seen = 0;
@@ -80,14 +64,12 @@ int32_t shots_take(struct shots *shots, struct stamp *stamps, uint32_t room, uin
 			continue;
 		}
 		const uint32_t id = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
-		char *buffer = shots->payloads + (size_t)id * shots->buffer_bytes;
 
-		memcpy(&stamps[taken], buffer, sizeof(*stamps));
+		memcpy(&stamps[taken++], provided_buffer(provided, id), sizeof(*stamps));
 		*bytes += (uint32_t)cqe->res;
-		io_uring_buf_ring_add(shots->buffers, buffer, shots->buffer_bytes,
-				      (unsigned short)id, mask, (int)taken++);
+		provided_give(provided, id);
 	}
-	io_uring_buf_ring_advance(shots->buffers, (int)taken);
+	provided_tell(provided);
 	io_uring_cq_advance(&shots->ring, seen);
 	if (taken)
 		return (int32_t)taken;
@@ -97,28 +79,6 @@ int32_t shots_take(struct shots *shots, struct stamp *stamps, uint32_t room, uin
 uint64_t shots_rearmed(const struct shots *shots)
 {
 	return shots->rearmed;
-}
-
-static int provide_buffers(struct shots *shots, struct refusal *why)
-{
-	struct io_uring_buf_reg registration = {
-		.ring_addr = (uintptr_t)shots->buffers,
-		.ring_entries = shots->buffer_count,
-		.bgid = BUFFER_GROUP,
-	};
-	const int err = io_uring_register_buf_ring(&shots->ring, &registration, 0);
-
-	if (err)
-		return refuse_saying(why, "buffers", -err,
-				     "this kernel has no provided buffer rings (5.19)");
-	io_uring_buf_ring_init(shots->buffers);
-	for (uint32_t i = 0; i < shots->buffer_count; i++)
-		io_uring_buf_ring_add(shots->buffers,
-				      shots->payloads + (size_t)i * shots->buffer_bytes,
-				      shots->buffer_bytes, (unsigned short)i,
-				      io_uring_buf_ring_mask(shots->buffer_count), (int)i);
-	io_uring_buf_ring_advance(shots->buffers, (int)shots->buffer_count);
-	return 0;
 }
 
 static int open_ring(struct shots *shots, uint32_t channels, struct refusal *why)
@@ -151,41 +111,32 @@ static int arm_all(struct shots *shots, uint32_t channels, struct refusal *why)
 
 int shots_open(struct shots **made, const struct spec *spec, const int *fds, struct refusal *why)
 {
-	const uint32_t channels = (uint32_t)spec->channels, size = (uint32_t)spec->size;
-	const uint32_t count = power_of_two_from(2 * (uint64_t)channels, BUFFERS_MAX);
-	const size_t mapped = sizeof(struct shots) + (size_t)count * size;
-	const size_t buffers_mapped = count * sizeof(struct io_uring_buf);
-	const int protection = PROT_READ | PROT_WRITE;
-	const int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+	const uint32_t channels = (uint32_t)spec->channels;
+	const uint32_t count = power_of_two_from(2 * (uint64_t)channels, PROVIDED_MAX);
 
 	*made = NULL;
 	if (spec->ring != RING_DEFER_TASKRUN)
 		return refuse_saying(why, "ring", EINVAL,
 				     "a multishot receive would wake the reader for each message: "
 				     "it needs defer-taskrun");
-	struct shots *shots = mmap(NULL, mapped, protection, kind, -1, 0);
+	struct shots *shots = calloc(1, sizeof(*shots));
 
-	if (shots == MAP_FAILED)
-		return refuse(why, "mmap", errno);
-	*shots = (struct shots){ .fds = fds,
-				 .mapped = mapped,
-				 .buffers_mapped = buffers_mapped,
-				 .buffer_bytes = size,
-				 .buffer_count = count,
-				 .payloads = (char *)(shots + 1) };
-	shots->buffers = mmap(NULL, buffers_mapped, protection, kind, -1, 0);
-	int err = shots->buffers == MAP_FAILED ? refuse(why, "mmap", errno)
-					       : open_ring(shots, channels, why);
+	if (!shots)
+		return refuse(why, "io_uring", ENOMEM);
+	shots->fds = fds;
+	int err = open_ring(shots, channels, why);
 
 	if (err) {
-		if (shots->buffers != MAP_FAILED)
-			munmap(shots->buffers, buffers_mapped);
-		munmap(shots, mapped);
+		free(shots);
 		return err;
 	}
-	err = provide_buffers(shots, why);
-	if (!err)
+	err = provided_open(&shots->provided, &shots->ring, count, (uint32_t)spec->size, why);
+	for (uint32_t id = 0; !err && id < count; id++)
+		provided_give(&shots->provided, id);
+	if (!err) {
+		provided_tell(&shots->provided);
 		err = arm_all(shots, channels, why);
+	}
 	if (err)
 		shots_close(shots);
 	else
@@ -196,38 +147,6 @@ int shots_open(struct shots **made, const struct spec *spec, const int *fds, str
 void shots_close(struct shots *shots)
 {
 	io_uring_queue_exit(&shots->ring);
-	munmap(shots->buffers, shots->buffers_mapped);
-	munmap(shots, shots->mapped);
+	provided_close(&shots->provided);
+	free(shots);
 }
-
-#else
-
-int shots_open(struct shots **made, const struct spec *spec, const int *fds, struct refusal *why)
-{
-	(void)spec;
-	(void)fds;
-	*made = NULL;
-	return refuse_saying(why, "io_uring", ENOSYS, "this probe was built without liburing");
-}
-
-void shots_close(struct shots *shots)
-{
-	(void)shots;
-}
-
-int32_t shots_take(struct shots *shots, struct stamp *stamps, uint32_t room, uint32_t *bytes)
-{
-	(void)shots;
-	(void)stamps;
-	(void)room;
-	*bytes = 0;
-	return -ENOSYS;
-}
-
-uint64_t shots_rearmed(const struct shots *shots)
-{
-	(void)shots;
-	return 0;
-}
-
-#endif

@@ -14,7 +14,6 @@
 #include "place.h"
 
 /* Rows of the table of calls. */
-void uring_prepare(struct call_ctx *ctx);
 int32_t uring_recv(struct call_ctx *ctx);
 int32_t uring_recvmsg(struct call_ctx *ctx);
 int32_t uring_recv_multishot(struct call_ctx *ctx);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Both ends of a conversation: each submits its send and its receive together. */
+#include "uring_ring.h"
+
+/* Wait for what an exchange still awaits. Return 0, -EINTR to be called again, or -errno. */
+static ALWAYS_INLINE int await_exchange(struct call_ctx *ctx)
+{
+	struct uring *uring = ctx->uring;
+	struct harvest harvest = { 0 };
+
+	while (uring->awaited) {
+		const int err = submit_and_wait(uring, uring->awaited);
+
+		if (err)
+			return err;
+		harvest = (struct harvest){ 0 };
+		reap(uring, &harvest);
+		uring->awaited -= harvest.requests;
+		if (harvest.err)
+			return harvest.err;
+		if (harvest.bytes != harvest.messages * ctx->size)
+			return -EPIPE;
+	}
+	return 0;
+}
+
+static ALWAYS_INLINE void queue_send(struct call_ctx *ctx)
+{
+	struct uring *uring = ctx->uring;
+	struct io_uring_sqe *sqe = next_sqe(uring);
+
+	io_uring_prep_send(sqe, uring->fd, ctx->buffer, ctx->size,
+			   MSG_NOSIGNAL | uring->exchange_flags);
+	finish_sqe(sqe, uring);
+	uring->awaited++;
+}
+
+static ALWAYS_INLINE void queue_receive(struct call_ctx *ctx)
+{
+	struct uring *uring = ctx->uring;
+	struct io_uring_sqe *sqe = next_sqe(uring);
+
+	io_uring_prep_recv(sqe, uring->fd, ctx->buffer, ctx->size, uring->exchange_flags);
+	finish_sqe(sqe, uring);
+	uring->awaited++;
+}
+
+int32_t uring_exchange(struct call_ctx *ctx)
+{
+	/* Interrupted, it is called again and goes on waiting. */
+	if (!ctx->uring->awaited) {
+		queue_send(ctx);
+		queue_receive(ctx);
+	}
+	const int err = await_exchange(ctx);
+
+	return err ? err : (int32_t)ctx->size;
+}
+
+int uring_answer(struct call_ctx *ctx, uint32_t count)
+{
+	int err;
+
+	queue_receive(ctx);
+	err = await_exchange(ctx);
+	for (uint32_t i = 1; !err && i <= count; i++) {
+		queue_send(ctx);
+		if (i < count)
+			queue_receive(ctx);
+		err = await_exchange(ctx);
+	}
+	return err;
+}

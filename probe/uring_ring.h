@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every file of the ring's calls shares: the ring, and the way from a submission to its
+ * completion, in line. Only they include it.
+ */
+#ifndef PROBE_URING_RING_H
+#define PROBE_URING_RING_H
+
+#include <errno.h>
+#include <liburing.h>
+
+#include "clock.h"
+#include "compiler.h"
+#include "provided.h"
+#include "uring.h"
+
+/* Newer than the header of some releases of the library; linux/io_uring.h, since 6.2. */
+#ifndef IORING_SEND_ZC_REPORT_USAGE
+#define IORING_SEND_ZC_REPORT_USAGE (1U << 3)
+#endif
+#ifndef IORING_NOTIF_USAGE_ZC_COPIED
+#define IORING_NOTIF_USAGE_ZC_COPIED (1U << 31)
+#endif
+
+enum { SPINS_PER_LOOK = 1 << 20 };
+static const uint64_t completion_limit_ns = 2000000000;
+
+struct uring {
+	struct io_uring ring;
+	int fd;             /* of the socket, or its number among the registered files */
+	unsigned sqe_flags; /* IOSQE_FIXED_FILE where it is registered */
+	bool is_polled;     /* a kernel thread submits: its completions are waited for by looking */
+	uint64_t spinning_since_ns;
+	bool has_fixed_buffer;
+
+	struct provided provided; /* for a multishot receive */
+	bool is_armed;
+	struct msghdr shape; /* of a multishot recvmsg: how much room for name and control */
+
+	uint32_t awaited; /* completions that an interrupted exchange has still to see */
+	int exchange_flags;
+	uint64_t enters, rearmed;
+	uint64_t zc_sent, zc_notified, zc_copied, zc_expected;
+};
+
+static ALWAYS_INLINE struct io_uring_sqe *next_sqe(struct uring *uring)
+{
+	struct io_uring_sqe *sqe;
+
+	/* The queue holds a batch, but a kernel thread may not have taken the last one yet. */
+	while (!(sqe = io_uring_get_sqe(&uring->ring)))
+		io_uring_sqring_wait(&uring->ring);
+	return sqe;
+}
+
+static ALWAYS_INLINE void finish_sqe(struct io_uring_sqe *sqe, const struct uring *uring)
+{
+	sqe->flags |= (__u8)uring->sqe_flags;
+	sqe->user_data = 0;
+}
+
+/* Asked after every so many spins, so that no clock is read while a completion is near. */
+static inline bool is_overdue(struct uring *uring, uint32_t look)
+{
+	if (look == 1)
+		uring->spinning_since_ns = clock_raw_ns();
+	return clock_raw_ns() - uring->spinning_since_ns > completion_limit_ns;
+}
+
+/* Submit what is queued and wait until `count` completions are there. Return 0 or -errno. */
+static ALWAYS_INLINE int submit_and_wait(struct uring *uring, uint32_t count)
+{
+	if (!uring->is_polled) {
+		uring->enters++;
+		const int err = io_uring_submit_and_wait(&uring->ring, count);
+
+		return err < 0 ? err : 0;
+	}
+	const int err = io_uring_submit(&uring->ring);
+
+	if (err < 0)
+		return err;
+	for (uint32_t spins = 1; io_uring_cq_ready(&uring->ring) < count; spins++) {
+		if (spins % SPINS_PER_LOOK == 0 && is_overdue(uring, spins / SPINS_PER_LOOK))
+			return -ETIMEDOUT;
+	}
+	return 0;
+}
+
+/* What completions came to. */
+struct harvest {
+	uint32_t requests; /* completed, failed ones included */
+	uint32_t messages;
+	uint32_t bytes;
+	int32_t err; /* -errno of the first that failed */
+};
+
+static ALWAYS_INLINE void take_notification(struct uring *uring, const struct io_uring_cqe *cqe)
+{
+	uring->zc_notified++;
+	uring->zc_copied += !!((uint32_t)cqe->res & IORING_NOTIF_USAGE_ZC_COPIED);
+}
+
+/* Take every completion that is there. */
+static ALWAYS_INLINE void reap(struct uring *uring, struct harvest *harvest)
+{
+	struct io_uring_cqe *cqe;
+	unsigned head, seen = 0;
+
+	io_uring_for_each_cqe(&uring->ring, head, cqe)
+	{
+		seen++;
+		if (cqe->flags & IORING_CQE_F_NOTIF) {
+			take_notification(uring, cqe);
+			continue;
+		}
+		harvest->requests++;
+		uring->zc_expected += !!(cqe->flags & IORING_CQE_F_MORE);
+		if (cqe->res < 0) {
+			harvest->err = harvest->err ? harvest->err : cqe->res;
+			continue;
+		}
+		harvest->messages++;
+		harvest->bytes += (uint32_t)cqe->res;
+	}
+	io_uring_cq_advance(&uring->ring, seen);
+}
+
+static ALWAYS_INLINE int32_t result_of(struct call_ctx *ctx, const struct harvest *harvest)
+{
+	ctx->messages += harvest->messages;
+	return harvest->messages ? (int32_t)harvest->bytes : harvest->err;
+}
+
+/* Submit the batch that was queued and take all its completions; notifications come as they may:
+ * a send is not waited for twice. */
+static ALWAYS_INLINE int32_t complete_batch(struct call_ctx *ctx)
+{
+	struct uring *uring = ctx->uring;
+	struct harvest harvest = { 0 };
+	int err = submit_and_wait(uring, ctx->batch);
+
+	for (;;) {
+		if (err)
+			return err;
+		reap(uring, &harvest);
+		if (harvest.requests >= ctx->batch)
+			return result_of(ctx, &harvest);
+		err = submit_and_wait(uring, 1);
+	}
+}
+
+/* Provide what a multishot receive receives into. Return 0, or -errno with `why`. */
+int uring_provide_shots(struct call_ctx *ctx, struct refusal *why);
+
+#endif
