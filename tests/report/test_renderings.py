@@ -17,7 +17,7 @@ from sockmeter.report.details import machine_table, shift_table, statistics_tabl
 from sockmeter.report.dossier import draw_dossier
 from sockmeter.report.labels import arm_labels
 from sockmeter.report.overlay import draw_overlay
-from sockmeter.report.tables import draw_text
+from sockmeter.report.tables import Cell, Table, draw_text
 from sockmeter.report.text import draw_view, draw_view_markdown
 from tests.builders import make_ending, make_round
 from tests.report.make_views import make_receive_run, make_receive_view
@@ -61,6 +61,24 @@ def test_every_quantile_is_shown_with_one_band(golden: Golden) -> None:
     table = shift_table(assessment, arm_labels(run.design.arms))
     assert table is not None
     golden("receive-shift.txt", render(draw_text(table)))
+
+
+def test_names_make_room_for_the_verdict_and_only_where_they_must() -> None:
+    """The words of a verdict are never squeezed to a column of letters."""
+    name, verdict = "recvfrom hardened_usercopy=on", "no difference beyond 1 %"
+    table = Table(
+        title="",
+        columns=["call", "ticks", "verdict"],
+        rows=[[Cell(name), Cell("1,234,567"), Cell(verdict)]],
+        wordy=frozenset({0, 2}),
+    )
+    for width, lines in (
+        (90, [f"{name} {verdict}"]),
+        (66, [f"{name} no difference beyond", "1 %"]),
+        (65, [f"recvfrom {verdict}", "hardened_usercopy=on"]),
+    ):
+        rows = render(draw_text(table), width).splitlines()[3:]
+        assert lines == [" ".join(row.replace("1,234,567", "").split()) for row in rows if row]
 
 
 def test_the_other_statistics_are_shown(golden: Golden) -> None:

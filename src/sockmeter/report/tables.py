@@ -6,8 +6,14 @@ import io
 
 import msgspec
 from rich import box
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table as RichTable
 from rich.text import Text
+
+# What a column of words keeps where a terminal is narrow, characters: a verdict, whole.
+LEAST_WORDS = 20
+BETWEEN_COLUMNS, AT_EDGES = 3, 2  # what Rich puts there
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -26,8 +32,37 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     wordy: frozenset[int] = frozenset({0})  # columns that hold words, not numbers
 
 
-def draw_text(table: Table) -> RichTable:
-    """Return the table as a terminal shows it."""
+def draw_text(table: Table) -> RenderableType:
+    """Return the table as a terminal shows it: names wrap only where nothing else makes room."""
+    return _Fitting(table)
+
+
+class _Fitting:
+    """A table that learns the width when it is drawn."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
+        yield _draw(self._table, wraps_names=_least_width(self._table) > options.max_width)
+
+
+def _least_width(table: Table) -> int:
+    """Return the width at which names stand whole and other words keep LEAST_WORDS."""
+    longest = [
+        max((cell_len(line) for text in column for line in text.splitlines()), default=0)
+        for column in zip(
+            table.columns, *([cell.text for cell in row] for row in table.rows), strict=True
+        )
+    ]
+    kept = [
+        min(width, LEAST_WORDS) if index in table.wordy and index > 0 else width
+        for index, width in enumerate(longest)
+    ]
+    return sum(kept) + (len(kept) - 1) * BETWEEN_COLUMNS + AT_EDGES
+
+
+def _draw(table: Table, *, wraps_names: bool) -> RichTable:
     drawn = RichTable(
         title=Text(table.title, style="bold") if table.title else None,
         title_justify="left",
@@ -41,7 +76,7 @@ def draw_text(table: Table) -> RichTable:
             Text(column),
             vertical="top",
             justify="left" if is_words else "right",
-            no_wrap=not (is_words and index > 0),
+            no_wrap=not is_words or (index == 0 and not wraps_names),
         )
     for row in table.rows:
         drawn.add_row(*(Text(cell.text, style=cell.style) for cell in row))
