@@ -218,6 +218,8 @@ static const struct call calls[] = {
 	RING_CALL("uring-sendmsg", SENDS, uring_sendmsg, .takes_destination = true),
 	RING_CALL("uring-send-zc", SENDS, uring_send_zc),
 	RING_CALL("uring-sendmsg-zc", SENDS, uring_sendmsg_zc, .takes_destination = true),
+	RING_CALL("uring-send-gso", SENDS, uring_out_send, .takes_segments = true),
+	RING_CALL("uring-sendmsg-gso", SENDS, uring_out_sendmsg, .takes_segments = true),
 	{ .name = "writev", .direction = SENDS, .prepare = prepare_vector, .op = op_writev },
 };
 

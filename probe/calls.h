@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "compiler.h"
 #include "socket.h"
 #include "spec.h"
 
@@ -54,6 +55,14 @@ struct ring {
 	uint32_t count;
 	uint32_t at; /* the next one's number */
 };
+
+static ALWAYS_INLINE char *ring_next(struct ring *ring)
+{
+	char *buffer = ring->start + ring->at * ring->stride;
+
+	ring->at = ring->at + 1 == ring->count ? 0 : ring->at + 1;
+	return buffer;
+}
 
 /* Everything an op touches. Too large for a stack: it is made once and prepared anew. */
 struct call_ctx {

@@ -13,6 +13,7 @@
 
 #include "memory.h"
 #include "sys.h"
+#include "uring.h"
 
 enum { PATIENCE_MS = 2000, PAGE = 4096 };
 
@@ -30,10 +31,11 @@ static void prepare_messages(struct collector *collector)
 		};
 }
 
-void collector_open(struct collector *collector, int fd, enum notify how, const struct clock *clock,
-		    struct measures *measures)
+void collector_open(struct collector *collector, struct call_ctx *ctx, enum notify how,
+		    const struct clock *clock, struct measures *measures)
 {
-	collector->fd = fd;
+	collector->fd = ctx->fd;
+	collector->ctx = ctx;
 	collector->how = how;
 	collector->read_clock = clock_reader(clock->form);
 	collector->reading = measures_hist(measures, "read", clock->unit);
@@ -56,7 +58,8 @@ void collector_restart(struct collector *collector)
 		.expected = notices->expected,
 		.sent = outstanding,
 	};
-	collector->foreign = collector->enobufs_optmem = collector->enobufs_memlock = 0;
+	collector->foreign = collector->carried = 0;
+	collector->enobufs_optmem = collector->enobufs_memlock = 0;
 	hist_init(collector->reading, 0);
 	hist_init(collector->empty, 0);
 	hist_init(collector->polling, 0);
@@ -87,28 +90,77 @@ static void note_refused(struct collector *collector, int err, uint32_t size)
 		collector->enobufs_optmem++;
 }
 
-void collector_note_burst(struct collector *collector, const struct burst_log *log, uint32_t calls,
-			  uint64_t messages, const struct call_ctx *ctx)
+/* Every message that was sent takes a number; through a ring, every one that was submitted. */
+static uint32_t numbers_of(const struct call_ctx *ctx, int32_t moved)
 {
-	struct notices *notices = &collector->notices;
-	uint64_t end = collector->read_clock();
-	uint32_t sends = 0;
+	if (ctx->call->is_ring)
+		return ctx->batch;
+	return moved > 0 ? ((uint32_t)moved + ctx->size - 1) / ctx->size : 0;
+}
+
+static void send_numbers(struct collector *collector, uint32_t numbers)
+{
+	const bool is_ring = collector->how == NOTIFY_CQE;
+
+	notices_send(&collector->notices, numbers,
+		     is_ring ? uring_promised(collector->ctx) : numbers);
+}
+
+void collector_note_call(struct collector *collector, int32_t moved)
+{
+	send_numbers(collector, numbers_of(collector->ctx, moved));
+}
+
+/* Give every send of the burst the time at which its call ended, backwards from `end`. */
+static void stamp_burst(struct collector *collector, const struct burst_log *log, uint32_t calls,
+			uint32_t numbers, uint64_t end)
+{
+	uint32_t number = collector->notices.next + numbers;
+
+	for (uint32_t i = calls; i-- > 0; end -= log->deltas[i])
+		for (uint32_t n = numbers_of(collector->ctx, log->moved[i]); n > 0; n--)
+			collector->stamps[--number % COLLECTOR_STAMPS] = end;
+}
+
+static void book(struct collector *collector, uint32_t lo, uint32_t hi, bool copied, uint64_t now)
+{
+	const bool is_stamped = notices_outstanding(&collector->notices) <= COLLECTOR_STAMPS;
+
+	if (is_stamped)
+		time_one(collector->delay, now - collector->stamps[hi % COLLECTOR_STAMPS]);
+	time_one(collector->range, notices_return(&collector->notices, lo, hi, copied));
+}
+
+/* Book what a ring brought: at `now`, or with the calls that it came with. Return how many. */
+static uint32_t book_completions(struct collector *collector, bool came_with_calls, uint64_t now)
+{
+	const struct uring_notice *notices;
+	const uint32_t count = uring_noticed(collector->ctx, &notices);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t number = notices[i].number, last = notices[i].submitted - 1;
+		const uint64_t call_end = collector->stamps[last % COLLECTOR_STAMPS];
+
+		book(collector, number, number, notices[i].was_copied,
+		     came_with_calls ? call_end : now);
+	}
+	return count;
+}
+
+void collector_note_burst(struct collector *collector, const struct burst_log *log, uint32_t calls)
+{
+	const uint64_t end = collector->read_clock();
+	uint32_t numbers = 0;
 
 	for (uint32_t i = 0; i < calls; i++)
-		sends += log->moved[i] > 0;
-	if (ctx->call->takes_batch)
-		sends = (uint32_t)messages;
-	/* Backwards from now; the messages of a batch end with their burst. */
-	for (uint32_t i = calls, number = notices->next + sends; i-- > 0;) {
-		if (log->moved[i] > 0 && number != notices->next)
-			collector->stamps[--number % COLLECTOR_STAMPS] = end;
-		if (!ctx->call->takes_batch)
-			end -= log->deltas[i];
-	}
-	notices_send(notices, sends);
+		numbers += numbers_of(collector->ctx, log->moved[i]);
+	stamp_burst(collector, log, calls, numbers, end);
+	send_numbers(collector, numbers);
+	if (collector->how == NOTIFY_CQE)
+		collector->carried += book_completions(collector, true, end);
 	for (uint32_t i = 0; i < calls; i++)
 		if (log->moved[i] < 0)
-			note_refused(collector, -log->moved[i], ctx->size);
+			note_refused(collector, -log->moved[i], collector->ctx->size);
 }
 
 static const struct sock_extended_err *notification_of(struct msghdr *msg)
@@ -137,13 +189,8 @@ static void take(struct collector *collector, struct msghdr *msg, uint64_t now)
 		collector->foreign++;
 		return;
 	}
-	const uint32_t hi = error->ee_data;
-	const bool copied = error->ee_code & SO_EE_CODE_ZEROCOPY_COPIED;
-	const bool is_stamped = notices_outstanding(&collector->notices) <= COLLECTOR_STAMPS;
-
-	if (is_stamped)
-		time_one(collector->delay, now - collector->stamps[hi % COLLECTOR_STAMPS]);
-	time_one(collector->range, notices_return(&collector->notices, error->ee_info, hi, copied));
+	book(collector, error->ee_info, error->ee_data, error->ee_code & SO_EE_CODE_ZEROCOPY_COPIED,
+	     now);
 }
 
 /* Make one system call; return the entries read, 0 when there was none, or -errno. */
@@ -165,6 +212,19 @@ static long read_some(struct collector *collector, bool is_timed)
 	for (long i = 0; i < entries; i++)
 		take(collector, &collector->msgs[i].msg_hdr, end);
 	return entries == -EAGAIN ? 0 : entries;
+}
+
+/* Enter the kernel once for completions; return the notifications among them, or -errno. */
+static long look_at_ring(struct collector *collector)
+{
+	const uint64_t start = collector->read_clock();
+	const int err = uring_look(collector->ctx);
+	const uint64_t end = collector->read_clock();
+	const uint32_t brought = book_completions(collector, false, end);
+
+	if (!err)
+		time_one(brought ? collector->reading : collector->empty, end - start);
+	return err ? err : (long)brought;
 }
 
 static bool poll_error(struct collector *collector, int timeout_ms, bool is_timed)
@@ -195,10 +255,15 @@ static void make_room(struct collector *collector)
 
 void collector_look(struct collector *collector, bool was_refused)
 {
-	if (was_refused)
+	if (was_refused && collector->how != NOTIFY_CQE)
 		make_room(collector);
 	if (collector->how == NOTIFY_NONE)
 		return;
+	if (collector->how == NOTIFY_CQE) {
+		while (notices_outstanding(&collector->notices) && look_at_ring(collector) > 0)
+			;
+		return;
+	}
 	while (notices_outstanding(&collector->notices)) {
 		if (collector->how == NOTIFY_POLL && !poll_error(collector, 0, true))
 			return;
@@ -209,6 +274,11 @@ void collector_look(struct collector *collector, bool was_refused)
 
 void collector_settle(struct collector *collector)
 {
+	if (collector->how == NOTIFY_CQE) {
+		uring_await(collector->ctx);
+		book_completions(collector, false, collector->read_clock());
+		return;
+	}
 	while (notices_outstanding(&collector->notices) &&
 	       poll_error(collector, PATIENCE_MS, false))
 		if (read_some(collector, false) < 0)
@@ -222,6 +292,7 @@ void collector_report(const struct collector *collector, struct measures *measur
 	measures_count(measures, "sent_calls", notices->sent);
 	measures_count(measures, "returned_calls", notices->returned);
 	measures_count(measures, "notifications", notices->ranges);
+	measures_count(measures, "carried_notifications", collector->carried);
 	measures_count(measures, "joined_notifications", notices->joined);
 	measures_count(measures, "marked_notifications", notices->marked);
 	measures_count(measures, "out_of_order_notifications", notices->out_of_order);

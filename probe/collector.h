@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads zerocopy notifications from a socket's error queue, in one of several ways, and times it.
+/*
+ * Reads zerocopy notifications from a socket's error queue, in one of several ways, or takes them
+ * from a ring's completions, and times it.
  */
 #ifndef PROBE_COLLECTOR_H
 #define PROBE_COLLECTOR_H
@@ -13,14 +15,16 @@ enum { COLLECTOR_STAMPS = 16384, COLLECTOR_BATCH = 32, COLLECTOR_CONTROL = 128 }
 
 struct collector {
 	int fd;
+	struct call_ctx *ctx; /* of the sends */
 	enum notify how;
 	clock_read_fn read_clock;
 	struct notices notices;
 	uint64_t foreign; /* entries of the error queue that are no notification */
+	uint64_t carried; /* notifications that came with the calls, and took no reading */
 	uint64_t enobufs_optmem;
 	uint64_t enobufs_memlock;
-	/* Clock units, of one system call each; and from the end of a send to that of its reading.
-	 */
+	/* Clock units, of one system call each; and from the end of a send to that of its reading,
+	 * which is the end of a call where a call through a ring took it along. */
 	struct hist *reading, *empty, *polling, *delay;
 	struct hist *range;                /* sends of a notification */
 	uint64_t stamps[COLLECTOR_STAMPS]; /* clock at the end of a send, by its number */
@@ -28,16 +32,18 @@ struct collector {
 	_Alignas(struct cmsghdr) char controls[COLLECTOR_BATCH][COLLECTOR_CONTROL];
 };
 
-/* Begin with a socket whose every send has SO_ZEROCOPY; histograms are added to `measures`. */
-void collector_open(struct collector *collector, int fd, enum notify how, const struct clock *clock,
-		    struct measures *measures);
+/* Begin with a call whose every send is zerocopy; histograms are added to `measures`. */
+void collector_open(struct collector *collector, struct call_ctx *ctx, enum notify how,
+		    const struct clock *clock, struct measures *measures);
 
 /* Forget what was timed and counted, not what is outstanding. */
 void collector_restart(struct collector *collector);
 
+/* Book a call that sent `moved` bytes before anything is timed. */
+void collector_note_call(struct collector *collector, int32_t moved);
+
 /* Book a burst that ended just now: what it sent, when, and why it could not. */
-void collector_note_burst(struct collector *collector, const struct burst_log *log, uint32_t calls,
-			  uint64_t messages, const struct call_ctx *ctx);
+void collector_note_burst(struct collector *collector, const struct burst_log *log, uint32_t calls);
 
 /* Read what is there, as the plan says; where sends were refused for want of room, wait for some.
  */

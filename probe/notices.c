@@ -7,9 +7,9 @@ void notices_init(struct notices *notices)
 	*notices = (struct notices){ 0 };
 }
 
-void notices_send(struct notices *notices, uint32_t sends)
+void notices_send(struct notices *notices, uint32_t numbers, uint64_t sends)
 {
-	notices->next += sends;
+	notices->next += numbers;
 	notices->sent += sends;
 }
 

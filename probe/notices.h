@@ -19,7 +19,7 @@
 struct notices {
 	uint32_t next;         /* number of the next send */
 	uint32_t expected;     /* with which a range in order begins */
-	uint64_t sent;         /* sends that took a number */
+	uint64_t sent;         /* sends that are to come back */
 	uint64_t returned;     /* sends given back */
 	uint64_t ranges;       /* notifications read */
 	uint64_t marked;       /* of them, as copied */
@@ -32,8 +32,8 @@ struct notices {
 
 void notices_init(struct notices *notices);
 
-/* `sends` more have been made. */
-void notices_send(struct notices *notices, uint32_t sends);
+/* `numbers` more have been taken; of them, `sends` are to come back. */
+void notices_send(struct notices *notices, uint32_t numbers, uint64_t sends);
 
 /* The range [lo, hi] came back; return how many sends it holds. */
 uint32_t notices_return(struct notices *notices, uint32_t lo, uint32_t hi, bool copied);

@@ -17,6 +17,7 @@
 #include "collector.h"
 #include "outbound_calls.h"
 #include "receiver.h"
+#include "uring.h"
 #include "window.h"
 
 enum { DISCARD_PORT = 9, PAGE = 4096 };
@@ -100,6 +101,11 @@ static int accept_one(int listener, struct refusal *why)
 	return err ? err : fd;
 }
 
+static bool has_segments_of_socket(const struct call *call)
+{
+	return !strcmp(call->name, "send-gso") || !strcmp(call->name, "uring-send-gso");
+}
+
 /* What has to be asked of the sending socket before it is connected. */
 static int prepare_sender(int fd, const struct spec *spec, struct refusal *why)
 {
@@ -110,9 +116,10 @@ static int prepare_sender(int fd, const struct spec *spec, struct refusal *why)
 	sock_raise_send_buffer(fd, buffered_bytes(spec));
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0)
 		return refuse(why, "setsockopt", errno);
-	if (spec->zerocopy != NOTIFY_COPY)
+	/* An operation that is zerocopy by itself does not ask for it. */
+	if (spec->zerocopy != NOTIFY_COPY && spec->zerocopy != NOTIFY_CQE)
 		err = set_option(fd, SOL_SOCKET, SO_ZEROCOPY, 1, why);
-	if (!err && spec->segments > 1 && !strcmp(spec->call->name, "send-gso"))
+	if (!err && spec->segments > 1 && has_segments_of_socket(spec->call))
 		err = set_option(fd, IPPROTO_UDP, UDP_SEGMENT, spec->size, why);
 	if (!err && family_is_stream(spec->family))
 		err = set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1, why);
@@ -204,17 +211,13 @@ static int try_call(struct outbound *outbound, struct refusal *why)
 	struct call_ctx *ctx = &outbound->bench->ctx;
 
 	do { /* a corked message leaves with its last part */
-		const uint64_t messages_before = ctx->messages;
 		const int32_t moved = ctx->op(ctx);
 
 		if (moved < 0)
 			return refuse(why, "call", -moved);
 		outbound->tried_bytes += (uint64_t)moved;
-		if (outbound->is_zerocopy && moved > 0)
-			notices_send(&collector.notices,
-				     ctx->call->takes_batch
-					     ? (uint32_t)(ctx->messages - messages_before)
-					     : 1);
+		if (outbound->is_zerocopy)
+			collector_note_call(&collector, moved);
 	} while (ctx->corked);
 	if (outbound->is_zerocopy)
 		collector_settle(&collector);
@@ -247,7 +250,7 @@ static void run_bursts(struct outbound *outbound, int32_t calls, uint64_t *reste
 		const uint32_t refused_before = tally->failed[ENOBUFS];
 
 		if (outbound->is_zerocopy)
-			collector_note_burst(&collector, &bench->log, burst_calls, messages, ctx);
+			collector_note_burst(&collector, &bench->log, burst_calls);
 		tally_burst(tally, &bench->log, ctx, burst_calls, messages, observed);
 		if (outbound->is_zerocopy)
 			collector_look(&collector, tally->failed[ENOBUFS] != refused_before);
@@ -270,6 +273,7 @@ static void warm_up(struct outbound *outbound)
 		receiver_settle(&receiver, outbound->tried_bytes + bench->segment.tally.bytes);
 		receiver_reset(&receiver);
 	}
+	uring_reset(&bench->ctx);
 	tally_init(&bench->segment.tally, bench->cap);
 }
 
@@ -302,6 +306,7 @@ static int measure(struct outbound *outbound, struct refusal *why)
 	window_end();
 	usage_stop(&segment->usage, outbound->spec->cpu);
 	segment->usage.elapsed_ns -= rested_ns;
+	uring_count(&bench->ctx, &segment->measures);
 	if (outbound->is_zerocopy) {
 		collector_settle(&collector);
 		collector_report(&collector, &segment->measures);
@@ -326,16 +331,19 @@ static int open_outbound(struct outbound *outbound, struct refusal *why)
 	outbound_prepare(&bench->ctx, spec);
 	if (!err)
 		err = make_ring(outbound, why);
+	if (!err && spec->call->is_ring)
+		err = uring_open(&bench->ctx, spec, &bench->place.at_start, why);
 	if (!err && spec->zerocopy == NOTIFY_CMSG)
 		err = ask_for_cmsg(outbound, why);
 	if (!err && outbound->is_zerocopy)
-		collector_open(&collector, outbound->fd, (enum notify)spec->zerocopy, &bench->clock,
+		collector_open(&collector, &bench->ctx, (enum notify)spec->zerocopy, &bench->clock,
 			       &bench->segment.measures);
 	return err ? err : try_call(outbound, why);
 }
 
 static void close_outbound(struct outbound *outbound)
 {
+	uring_close(&outbound->bench->ctx);
 	if (outbound->fd >= 0)
 		close(outbound->fd);
 	receiver_stop(&receiver);

@@ -9,14 +9,7 @@
 
 #include "compiler.h"
 #include "sys.h"
-
-static ALWAYS_INLINE char *next_buffer(struct ring *ring)
-{
-	char *buffer = ring->start + ring->at * ring->stride;
-
-	ring->at = ring->at + 1 == ring->count ? 0 : ring->at + 1;
-	return buffer;
-}
+#include "uring.h"
 
 /* All but the last of `cork` sends say that more follows. */
 static ALWAYS_INLINE int next_flags(struct call_ctx *ctx)
@@ -27,13 +20,13 @@ static ALWAYS_INLINE int next_flags(struct call_ctx *ctx)
 
 static ALWAYS_INLINE int32_t send_with(struct call_ctx *ctx, int flags)
 {
-	return (int32_t)sys6(SYS_sendto, ctx->fd, (long)next_buffer(&ctx->ring), ctx->size, flags,
-			     0, 0);
+	return (int32_t)sys6(SYS_sendto, ctx->fd, (long)ring_next(&ctx->ring), ctx->size, flags, 0,
+			     0);
 }
 
 static ALWAYS_INLINE int32_t sendmsg_with(struct call_ctx *ctx, int flags)
 {
-	ctx->iov.iov_base = next_buffer(&ctx->ring);
+	ctx->iov.iov_base = ring_next(&ctx->ring);
 	return (int32_t)sys3(SYS_sendmsg, ctx->fd, (long)&ctx->msg, flags);
 }
 
@@ -62,7 +55,7 @@ static int32_t op_sendmmsg(struct call_ctx *ctx)
 	uint32_t bytes = 0;
 
 	for (uint32_t i = 0; i < ctx->batch; i++)
-		ctx->batch_iovs[i].iov_base = next_buffer(&ctx->ring);
+		ctx->batch_iovs[i].iov_base = ring_next(&ctx->ring);
 	const long sent =
 		sys6(SYS_sendmmsg, ctx->fd, (long)ctx->batch_msgs, ctx->batch, ctx->flags, 0, 0);
 
@@ -78,18 +71,45 @@ static const struct {
 	const char *call;
 	call_op op;
 	call_op corked;
+	call_op zerocopy; /* where that is another operation, and not a flag */
 } ops[] = {
-	{ "send", op_send, op_send_corked }, { "sendmsg", op_sendmsg, op_sendmsg_corked },
-	{ "sendmmsg", op_sendmmsg, NULL },   { "send-gso", op_send, NULL },
-	{ "sendmsg-gso", op_sendmsg, NULL }, { "sendmmsg-gso", op_sendmmsg, NULL },
+	{ "send", op_send, op_send_corked, NULL },
+	{ "sendmsg", op_sendmsg, op_sendmsg_corked, NULL },
+	{ "sendmmsg", op_sendmmsg, NULL, NULL },
+	{ "send-gso", op_send, NULL, NULL },
+	{ "sendmsg-gso", op_sendmsg, NULL, NULL },
+	{ "sendmmsg-gso", op_sendmmsg, NULL, NULL },
+	{ "uring-send", uring_out_send, NULL, uring_out_send_zc },
+	{ "uring-sendmsg", uring_out_sendmsg, NULL, uring_out_sendmsg_zc },
+	{ "uring-send-gso", uring_out_send, NULL, uring_out_send_zc },
+	{ "uring-sendmsg-gso", uring_out_sendmsg, NULL, uring_out_sendmsg_zc },
 };
 
 call_op outbound_op_of(const struct spec *spec)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
-		if (!strcmp(ops[i].call, spec->call->name))
-			return spec->cork > 1 ? ops[i].corked : ops[i].op;
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		if (strcmp(ops[i].call, spec->call->name))
+			continue;
+		if (spec->zerocopy == NOTIFY_CQE)
+			return ops[i].zerocopy;
+		return spec->cork > 1 ? ops[i].corked : ops[i].op;
+	}
 	return NULL;
+}
+
+static bool is_flagged_zerocopy(const struct spec *spec)
+{
+	return spec->zerocopy != NOTIFY_COPY && spec->zerocopy != NOTIFY_CQE;
+}
+
+/* An operation that finds no room is completed later, whole where a stream could part it, as a
+ * blocking send is. */
+static int flags_of(const struct spec *spec)
+{
+	const bool is_parted = spec->call->is_ring && family_is_stream(spec->family);
+
+	return MSG_NOSIGNAL | (is_flagged_zerocopy(spec) ? MSG_ZEROCOPY : 0) |
+	       (is_parted ? MSG_WAITALL : 0);
 }
 
 /* The control message takes exactly a u16: udp_cmsg_send(), net/ipv4/udp.c. */
@@ -122,7 +142,7 @@ void outbound_prepare(struct call_ctx *ctx, const struct spec *spec)
 		return;
 	ctx->op = op;
 	ctx->cork = (uint32_t)spec->cork;
-	ctx->flags = MSG_NOSIGNAL | (spec->zerocopy == NOTIFY_COPY ? 0 : MSG_ZEROCOPY);
+	ctx->flags = flags_of(spec);
 	ctx->iov.iov_len = ctx->size;
 	ctx->msg = (struct msghdr){ .msg_iov = &ctx->iov, .msg_iovlen = 1 };
 	/* With one segment there is nothing to cut. With send() the socket has the option. */

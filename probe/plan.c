@@ -91,13 +91,10 @@ static const struct choice controls[] = {
 	{ 0 },
 };
 static const struct choice notifies[] = {
-	{ "no", NOTIFY_COPY },
-	{ "poll", NOTIFY_POLL },
-	{ "recvmsg", NOTIFY_RECVMSG },
-	{ "recvmmsg", NOTIFY_RECVMMSG },
-	{ "cmsg", NOTIFY_CMSG },
-	{ "none", NOTIFY_NONE },
-	{ 0 },
+	{ "no", NOTIFY_COPY },         { "poll", NOTIFY_POLL },
+	{ "recvmsg", NOTIFY_RECVMSG }, { "recvmmsg", NOTIFY_RECVMMSG },
+	{ "cmsg", NOTIFY_CMSG },       { "none", NOTIFY_NONE },
+	{ "cqe", NOTIFY_CQE },         { 0 },
 };
 static const struct choice any_cpu[] = { { "-1", PLACE_ANY_CPU }, { 0 } };
 static const struct choice waits[] = { { "block", WAIT_BLOCK }, { "spin", WAIT_SPIN }, { 0 } };

@@ -22,6 +22,7 @@ enum notify {
 	NOTIFY_RECVMMSG,
 	NOTIFY_CMSG,
 	NOTIFY_NONE,
+	NOTIFY_CQE, /* another operation, whose notification is a completion */
 };
 
 /* How an end of a conversation waits for a message. */

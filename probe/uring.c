@@ -7,36 +7,56 @@
 #include "place.h"
 #include "uring_ring.h"
 
+enum { COMPLETIONS_MAX = 65536, NOTICES_MAX = 131072 };
 static const uint64_t notification_limit_ns = 2000000000;
+
+/* What a send may take its payload from: the one buffer, or the whole ring of them. */
+static struct iovec payload_of(const struct call_ctx *ctx)
+{
+	if (ctx->ring.count)
+		return (struct iovec){ ctx->ring.start, ctx->ring.stride * ctx->ring.count };
+	return (struct iovec){ ctx->buffer, ctx->size };
+}
+
+static int register_buffer(struct uring *uring, const struct iovec *payload, struct refusal *why)
+{
+	const int err = io_uring_register_buffers(&uring->ring, payload, 1);
+
+	uring->has_fixed_buffer = !err;
+	if (err == -ENOMEM)
+		return refuse_saying(why, "register_buffers", ENOMEM,
+				     "more than the limit of locked memory: ulimit -l");
+	return err ? refuse(why, "register_buffers", -err) : 0;
+}
 
 static int register_what_is_asked(struct uring *uring, const struct call_ctx *ctx,
 				  const struct spec *spec, struct refusal *why)
 {
-	const struct iovec payload = { .iov_base = ctx->buffer, .iov_len = ctx->size };
-	int err = 0;
+	const struct iovec payload = payload_of(ctx);
 
 	uring->fd = ctx->fd;
 	if (spec->registered == REGISTERED_NONE)
 		return 0;
-	err = io_uring_register_files(&uring->ring, &ctx->fd, 1);
+	const int err = io_uring_register_files(&uring->ring, &ctx->fd, 1);
+
 	if (err)
 		return refuse(why, "register_files", -err);
 	uring->fd = 0;
 	uring->sqe_flags = IOSQE_FIXED_FILE;
-	if (spec->registered != REGISTERED_BUFFERS)
-		return 0;
-	err = io_uring_register_buffers(&uring->ring, &payload, 1);
-	uring->has_fixed_buffer = !err;
-	return err ? refuse(why, "register_buffers", -err) : 0;
+	return spec->registered == REGISTERED_BUFFERS ? register_buffer(uring, &payload, why) : 0;
 }
 
+static const char no_send_zc[] = "this kernel has no IORING_OP_SEND_ZC (6.0)";
+static const char no_sendmsg_zc[] = "this kernel has no IORING_OP_SENDMSG_ZC (6.1)";
 static const struct {
 	call_op op;
 	uint8_t opcode;
 	const char *lacking;
 } opcodes[] = {
-	{ uring_send_zc, IORING_OP_SEND_ZC, "this kernel has no IORING_OP_SEND_ZC (6.0)" },
-	{ uring_sendmsg_zc, IORING_OP_SENDMSG_ZC, "this kernel has no IORING_OP_SENDMSG_ZC (6.1)" },
+	{ uring_send_zc, IORING_OP_SEND_ZC, no_send_zc },
+	{ uring_out_send_zc, IORING_OP_SEND_ZC, no_send_zc },
+	{ uring_sendmsg_zc, IORING_OP_SENDMSG_ZC, no_sendmsg_zc },
+	{ uring_out_sendmsg_zc, IORING_OP_SENDMSG_ZC, no_sendmsg_zc },
 };
 
 static int check_opcode(struct uring *uring, call_op op, struct refusal *why)
@@ -76,6 +96,14 @@ static int refuse_ring(int err, enum ring_kind kind, struct refusal *why)
 	return refuse(why, "io_uring", -err);
 }
 
+/* Two a request, and notifications may lag behind: by as many as are sent between two looks. */
+static uint32_t completions_of(const struct spec *spec, uint32_t entries)
+{
+	const uint64_t lagging = 4 * (uint64_t)spec->limit;
+
+	return power_of_two_from(lagging > 16 * entries ? lagging : 16 * entries, COMPLETIONS_MAX);
+}
+
 static int open_ring(struct uring *uring, const struct call_ctx *ctx, const struct spec *spec,
 		     const struct place_cpus *allowed, struct refusal *why)
 {
@@ -87,10 +115,9 @@ static int open_ring(struct uring *uring, const struct call_ctx *ctx, const stru
 	};
 	const enum ring_kind kind = (enum ring_kind)spec->ring;
 	const uint32_t entries = power_of_two_from(ctx->batch < 2 ? 2 : ctx->batch, CALL_BATCH_MAX);
-	/* Two completions a request, and notifications may lag behind. */
 	struct io_uring_params params = {
 		.flags = flags_of[kind] | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP,
-		.cq_entries = 16 * entries,
+		.cq_entries = completions_of(spec, entries),
 	};
 
 	if (ctx->call->is_multishot && kind != RING_DEFER_TASKRUN)
@@ -119,10 +146,33 @@ static int open_ring(struct uring *uring, const struct call_ctx *ctx, const stru
 	return 0;
 }
 
+/* The log is for who reads notifications apart from the sends; the others only count them. */
+static struct uring *make_uring(const struct spec *spec)
+{
+	struct uring *uring = calloc(1, sizeof(*uring));
+	const uint32_t room = spec->zerocopy == NOTIFY_CQE ? NOTICES_MAX : 1;
+
+	if (!uring)
+		return NULL;
+	uring->notice_mask = room - 1;
+	uring->notices = calloc(room, sizeof(*uring->notices));
+	if (!uring->notices) {
+		free(uring);
+		return NULL;
+	}
+	return uring;
+}
+
+static void free_uring(struct uring *uring)
+{
+	free(uring->notices);
+	free(uring);
+}
+
 int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place_cpus *allowed,
 	       struct refusal *why)
 {
-	struct uring *uring = calloc(1, sizeof(*uring));
+	struct uring *uring = make_uring(spec);
 
 	if (!uring)
 		return refuse(why, "io_uring", ENOMEM);
@@ -131,7 +181,7 @@ int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place
 	int err = open_ring(uring, ctx, spec, allowed, why);
 
 	if (err) {
-		free(uring);
+		free_uring(uring);
 		return err;
 	}
 	ctx->uring = uring;
@@ -145,13 +195,13 @@ int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place
 	return err;
 }
 
-/* Until every send has its notification, or two seconds are over. */
-static void await_notifications(struct uring *uring)
+void uring_await(struct call_ctx *ctx)
 {
+	struct uring *uring = ctx->uring;
 	const uint64_t start_ns = clock_raw_ns();
 	struct harvest harvest = { 0 };
 
-	while (uring->zc_notified < uring->zc_expected &&
+	while (uring->counts.zc_notified < uring->counts.zc_expected &&
 	       clock_raw_ns() - start_ns < notification_limit_ns) {
 		io_uring_get_events(&uring->ring);
 		reap(uring, &harvest);
@@ -164,22 +214,19 @@ void uring_close(struct call_ctx *ctx)
 
 	if (!uring)
 		return;
+	uring_await(ctx);
 	ctx->uring = NULL;
-	await_notifications(uring);
 	io_uring_queue_exit(&uring->ring);
 	provided_close(&uring->provided);
-	free(uring);
+	free_uring(uring);
 }
 
 void uring_reset(struct call_ctx *ctx)
 {
-	struct uring *uring = ctx->uring;
-
-	if (!uring)
+	if (!ctx->uring)
 		return;
-	await_notifications(uring);
-	uring->enters = uring->rearmed = 0;
-	uring->zc_sent = uring->zc_notified = uring->zc_copied = uring->zc_expected = 0;
+	uring_await(ctx);
+	ctx->uring->counts_at_reset = ctx->uring->counts;
 }
 
 void uring_count(struct call_ctx *ctx, struct measures *measures)
@@ -188,18 +235,19 @@ void uring_count(struct call_ctx *ctx, struct measures *measures)
 
 	if (!uring)
 		return;
-	await_notifications(uring);
+	uring_await(ctx);
+	const struct uring_counts *now = &uring->counts, *then = &uring->counts_at_reset;
+	const uint64_t expected = now->zc_expected - then->zc_expected;
+	const uint64_t notified = now->zc_notified - then->zc_notified;
+
 	if (!uring->is_polled)
-		measures_count(measures, "enters", uring->enters);
+		measures_count(measures, "enters", now->enters - then->enters);
 	if (ctx->call->is_multishot)
-		measures_count(measures, "rearmed", uring->rearmed);
-	if (ctx->call->op != uring_send_zc && ctx->call->op != uring_sendmsg_zc)
+		measures_count(measures, "rearmed", now->rearmed - then->rearmed);
+	if (ctx->op != uring_send_zc && ctx->op != uring_sendmsg_zc)
 		return;
-	measures_count(measures, "zerocopy_sends", uring->zc_sent);
-	measures_count(measures, "zerocopy_notifications", uring->zc_notified);
-	measures_count(measures, "zerocopy_copied", uring->zc_copied);
-	measures_count(measures, "zerocopy_missing",
-		       uring->zc_expected > uring->zc_notified
-			       ? uring->zc_expected - uring->zc_notified
-			       : 0);
+	measures_count(measures, "zerocopy_sends", now->zc_sent - then->zc_sent);
+	measures_count(measures, "zerocopy_notifications", notified);
+	measures_count(measures, "zerocopy_copied", now->zc_copied - then->zc_copied);
+	measures_count(measures, "zerocopy_missing", expected > notified ? expected - notified : 0);
 }

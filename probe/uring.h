@@ -23,6 +23,12 @@ int32_t uring_sendmsg(struct call_ctx *ctx);
 int32_t uring_send_zc(struct call_ctx *ctx);
 int32_t uring_sendmsg_zc(struct call_ctx *ctx);
 
+/* The sends of bulk and zerocopy: out of the payload ring, with their flags. */
+int32_t uring_out_send(struct call_ctx *ctx);
+int32_t uring_out_sendmsg(struct call_ctx *ctx);
+int32_t uring_out_send_zc(struct call_ctx *ctx);
+int32_t uring_out_sendmsg_zc(struct call_ctx *ctx);
+
 /* One end of a conversation: send a message and receive the answer, in one io_uring_enter. */
 int32_t uring_exchange(struct call_ctx *ctx);
 
@@ -37,6 +43,25 @@ int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place
 
 /* Take what zerocopy notifications are still to come, at most two seconds, and close the ring. */
 void uring_close(struct call_ctx *ctx);
+
+/* A zerocopy send that the kernel is done with. */
+struct uring_notice {
+	uint32_t number;    /* of the send, in the order of submission; it wraps */
+	uint32_t submitted; /* sends submitted when this was taken */
+	bool was_copied;
+};
+
+/* Notifications taken since the last asking, valid until the next call through the ring. */
+uint32_t uring_noticed(struct call_ctx *ctx, const struct uring_notice **notices);
+
+/* Zerocopy sends completed since the last asking that will have a notification. */
+uint64_t uring_promised(struct call_ctx *ctx);
+
+/* Enter the kernel, without waiting, and take what notifications there are. Return 0 or -errno. */
+int uring_look(struct call_ctx *ctx);
+
+/* Wait until every send that was promised a notification has it, at most two seconds. */
+void uring_await(struct call_ctx *ctx);
 
 /* Forget what was counted so far. */
 void uring_reset(struct call_ctx *ctx);

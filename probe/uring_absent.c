@@ -21,6 +21,10 @@ ABSENT(uring_sendmsg)
 ABSENT(uring_send_zc)
 ABSENT(uring_sendmsg_zc)
 ABSENT(uring_exchange)
+ABSENT(uring_out_send)
+ABSENT(uring_out_sendmsg)
+ABSENT(uring_out_send_zc)
+ABSENT(uring_out_sendmsg_zc)
 
 int uring_answer(struct call_ctx *ctx, uint32_t count)
 {
@@ -36,6 +40,30 @@ int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place
 	(void)spec;
 	(void)allowed;
 	return refuse_saying(why, "io_uring", ENOSYS, "this probe was built without liburing");
+}
+
+uint32_t uring_noticed(struct call_ctx *ctx, const struct uring_notice **notices)
+{
+	(void)ctx;
+	*notices = NULL;
+	return 0;
+}
+
+uint64_t uring_promised(struct call_ctx *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+int uring_look(struct call_ctx *ctx)
+{
+	(void)ctx;
+	return -ENOSYS;
+}
+
+void uring_await(struct call_ctx *ctx)
+{
+	(void)ctx;
 }
 
 void uring_close(struct call_ctx *ctx)

@@ -59,7 +59,7 @@ static ALWAYS_INLINE void arm(struct uring *uring, bool is_message)
 	sqe->flags |= IOSQE_BUFFER_SELECT;
 	sqe->buf_group = PROVIDED_GROUP;
 	uring->is_armed = true;
-	uring->rearmed++;
+	uring->counts.rearmed++;
 }
 
 /* Take a batch of messages. What has come is there, so nothing is waited for: when entering the
@@ -72,7 +72,7 @@ static ALWAYS_INLINE int32_t receive_shots(struct call_ctx *ctx, bool is_message
 	for (int polls = 0; polls < IDLE_POLLS_MAX; polls++) {
 		if (!uring->is_armed)
 			arm(uring, is_message);
-		uring->enters++;
+		uring->counts.enters++;
 		const int err = io_uring_submit_and_get_events(&uring->ring);
 
 		if (err < 0)

@@ -58,14 +58,6 @@ int32_t uring_sendmsg(struct call_ctx *ctx)
 	return complete_batch(ctx);
 }
 
-static ALWAYS_INLINE int32_t complete_zc(struct call_ctx *ctx)
-{
-	struct uring *uring = ctx->uring;
-
-	uring->zc_sent += ctx->batch;
-	return complete_batch(ctx);
-}
-
 int32_t uring_send_zc(struct call_ctx *ctx)
 {
 	struct uring *uring = ctx->uring;
@@ -77,9 +69,9 @@ int32_t uring_send_zc(struct call_ctx *ctx)
 		io_uring_prep_send_zc(sqe, uring->fd, ctx->buffer, ctx->size, MSG_DONTWAIT,
 				      IORING_SEND_ZC_REPORT_USAGE | fixed);
 		sqe->buf_index = 0;
-		finish_sqe(sqe, uring);
+		finish_zc_sqe(sqe, uring);
 	}
-	return complete_zc(ctx);
+	return complete_batch(ctx);
 }
 
 int32_t uring_sendmsg_zc(struct call_ctx *ctx)
@@ -91,7 +83,7 @@ int32_t uring_sendmsg_zc(struct call_ctx *ctx)
 
 		io_uring_prep_sendmsg_zc(sqe, uring->fd, &ctx->batch_msgs[i].msg_hdr, MSG_DONTWAIT);
 		sqe->ioprio |= IORING_SEND_ZC_REPORT_USAGE;
-		finish_sqe(sqe, uring);
+		finish_zc_sqe(sqe, uring);
 	}
-	return complete_zc(ctx);
+	return complete_batch(ctx);
 }

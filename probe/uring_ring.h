@@ -25,6 +25,12 @@
 enum { SPINS_PER_LOOK = 1 << 20 };
 static const uint64_t completion_limit_ns = 2000000000;
 
+struct uring_counts {
+	uint64_t enters, rearmed;
+	/* Zerocopy sends: submitted, promised a notification, given one, and of them copied. */
+	uint64_t zc_sent, zc_expected, zc_notified, zc_copied;
+};
+
 struct uring {
 	struct io_uring ring;
 	int fd;             /* of the socket, or its number among the registered files */
@@ -39,8 +45,10 @@ struct uring {
 
 	uint32_t awaited; /* completions that an interrupted exchange has still to see */
 	int exchange_flags;
-	uint64_t enters, rearmed;
-	uint64_t zc_sent, zc_notified, zc_copied, zc_expected;
+	struct uring_counts counts, counts_at_reset;
+	uint64_t zc_told;             /* of the expected, those that the owner has heard of */
+	struct uring_notice *notices; /* taken since the owner last asked; the oldest are lost */
+	uint32_t notice_mask, noticed;
 };
 
 static ALWAYS_INLINE struct io_uring_sqe *next_sqe(struct uring *uring)
@@ -59,6 +67,13 @@ static ALWAYS_INLINE void finish_sqe(struct io_uring_sqe *sqe, const struct urin
 	sqe->user_data = 0;
 }
 
+/* A zerocopy send is known by its number: both of its completions carry it. */
+static ALWAYS_INLINE void finish_zc_sqe(struct io_uring_sqe *sqe, struct uring *uring)
+{
+	sqe->flags |= (__u8)uring->sqe_flags;
+	sqe->user_data = uring->counts.zc_sent++;
+}
+
 /* Asked after every so many spins, so that no clock is read while a completion is near. */
 static inline bool is_overdue(struct uring *uring, uint32_t look)
 {
@@ -71,7 +86,7 @@ static inline bool is_overdue(struct uring *uring, uint32_t look)
 static ALWAYS_INLINE int submit_and_wait(struct uring *uring, uint32_t count)
 {
 	if (!uring->is_polled) {
-		uring->enters++;
+		uring->counts.enters++;
 		const int err = io_uring_submit_and_wait(&uring->ring, count);
 
 		return err < 0 ? err : 0;
@@ -97,8 +112,15 @@ struct harvest {
 
 static ALWAYS_INLINE void take_notification(struct uring *uring, const struct io_uring_cqe *cqe)
 {
-	uring->zc_notified++;
-	uring->zc_copied += !!((uint32_t)cqe->res & IORING_NOTIF_USAGE_ZC_COPIED);
+	const bool was_copied = (uint32_t)cqe->res & IORING_NOTIF_USAGE_ZC_COPIED;
+
+	uring->notices[uring->noticed++ & uring->notice_mask] = (struct uring_notice){
+		.number = (uint32_t)cqe->user_data,
+		.submitted = (uint32_t)uring->counts.zc_sent,
+		.was_copied = was_copied,
+	};
+	uring->counts.zc_notified++;
+	uring->counts.zc_copied += was_copied;
 }
 
 /* Take every completion that is there. */
@@ -115,7 +137,7 @@ static ALWAYS_INLINE void reap(struct uring *uring, struct harvest *harvest)
 			continue;
 		}
 		harvest->requests++;
-		uring->zc_expected += !!(cqe->flags & IORING_CQE_F_MORE);
+		uring->counts.zc_expected += !!(cqe->flags & IORING_CQE_F_MORE);
 		if (cqe->res < 0) {
 			harvest->err = harvest->err ? harvest->err : cqe->res;
 			continue;

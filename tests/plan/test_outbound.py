@@ -38,6 +38,39 @@ def test_zerocopy_stands_beside_the_copying_send() -> None:
     assert ["no"] == [arm.factors["zerocopy"] for arm in make_arms("send")]
 
 
+def test_a_call_through_a_ring_has_a_way_of_its_own() -> None:
+    """Its notifications are completions; a socket's are not, and each call goes only its ways."""
+    arms = make_arms("send", "uring-send", scenario="zerocopy")
+    assert [("send", "no"), ("send", "poll"), ("uring-send", "no"), ("uring-send", "cqe")] == [
+        (arm.call, arm.factors["zerocopy"]) for arm in arms
+    ]
+    arms = make_arms("uring-send", "sendmsg", zerocopy=["recvmsg", "cqe"])
+    assert [("uring-send", "cqe"), ("sendmsg", "recvmsg")] == [
+        (arm.call, arm.factors["zerocopy"]) for arm in arms
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "calls", "way"),
+    [
+        ("bulk", ["uring-send"], "poll"),
+        ("bulk", ["send", "uring-send"], "cqe"),
+        ("zerocopy", ["send"], "cqe"),
+        ("zerocopy", ["uring-sendmsg"], "none"),
+    ],
+)
+def test_a_way_that_no_call_can_go_is_said(scenario: str, calls: list[str], way: str) -> None:
+    with pytest.raises(PlanError, match=f"--zerocopy {way} is no way of"):
+        make_arms(*calls, scenario=scenario, zerocopy=[way])
+
+
+def test_the_payload_of_sends_in_a_ring_may_be_registered_and_their_baseline_keeps_it() -> None:
+    arms = make_arms("uring-send", scenario="zerocopy", registered=["buffers"])
+    assert ["buffers", "buffers"] == [arm.factors["registered"] for arm in arms]
+    with pytest.raises(PlanError, match="uring-send or uring-send-gso alone"):
+        make_arms("uring-sendmsg", registered=["buffers"])
+
+
 def test_a_limit_multiplies_only_the_arms_that_look_at_notifications() -> None:
     arms = make_arms("send", scenario="zerocopy", zerocopy=["no", "poll", "none"], limit=[1, 32])
     assert [("no", None), ("poll", 1), ("poll", 32), ("none", None)] == [
@@ -67,6 +100,8 @@ def test_a_stream_goes_to_somebody_who_reads() -> None:
         ("send-gso", {"size": [1472], "segments": [1000]}, "a message of 1,472,000 bytes"),
         ("send", {"size": [10_000], "cork": [8]}, "a datagram of 80,000 bytes"),
         ("send", {"size": [65_508]}, "at most 65507 bytes"),
+        ("sendmmsg", {"zerocopy": ["poll"], "limit": [1]}, "a call of 32 sends makes more"),
+        ("uring-send-gso", {"family": ["tcp4"]}, "UDP_SEGMENT is UDP's alone"),
         ("sendto", {}, "not a call of scenario bulk"),
     ],
 )

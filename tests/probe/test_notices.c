@@ -9,7 +9,7 @@ static struct notices notices;
 static void make_sent(uint32_t sends)
 {
 	notices_init(&notices);
-	notices_send(&notices, sends);
+	notices_send(&notices, sends, sends);
 }
 
 static void a_range_is_inclusive(void)
@@ -28,7 +28,7 @@ static void numbers_wrap(void)
 {
 	make_sent(0);
 	notices.next = notices.expected = 0xfffffffeU;
-	notices_send(&notices, 5);
+	notices_send(&notices, 5, 5);
 	CHECK_EQUAL(3, notices.next);
 	CHECK_EQUAL(4, notices_return(&notices, 0xfffffffeU, 1, false));
 	CHECK_EQUAL(2, notices.expected);
@@ -61,6 +61,19 @@ static void more_than_is_outstanding_is_impossible(void)
 	CHECK_EQUAL(1, notices.impossible);
 }
 
+/* An operation that failed took a number, and is promised no notification. */
+static void a_number_without_a_promise_is_not_waited_for(void)
+{
+	notices_init(&notices);
+	notices_send(&notices, 4, 3);
+	notices_return(&notices, 0, 0, false);
+	notices_return(&notices, 1, 1, false);
+	notices_return(&notices, 3, 3, false);
+	CHECK_EQUAL(0, notices_outstanding(&notices));
+	CHECK_EQUAL(1, notices.out_of_order);
+	CHECK_EQUAL(0, notices.impossible);
+}
+
 /* The mark of a joined range is that of its first part. */
 static void copies_are_bounded(void)
 {
@@ -86,6 +99,7 @@ int main(void)
 	numbers_wrap();
 	a_gap_that_is_filled_later_balances();
 	more_than_is_outstanding_is_impossible();
+	a_number_without_a_promise_is_not_waited_for();
 	copies_are_bounded();
 	return 0;
 }

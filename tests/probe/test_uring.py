@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.probe.test_outbound import ADDRESSES, make_sending
 from tests.probe.test_probe import (
     Record,
+    allowed_by,
     check_laws,
     make_plan,
     make_segment,
@@ -134,6 +136,69 @@ def test_zerocopy_on_loopback_is_copied_and_every_notification_comes(
     assert counters["zerocopy_sends"] == counters["zerocopy_notifications"]
     assert counters["zerocopy_sends"] == counters["zerocopy_copied"]
     assert 0 == counters["zerocopy_missing"]
+
+
+@pytest.mark.parametrize("family", ["udp4", "udp6", "tcp4"])
+@pytest.mark.parametrize("call", ["uring-send", "uring-sendmsg"])
+def test_zerocopy_sends_of_a_ring_are_all_given_back(probe: Path, call: str, family: str) -> None:
+    """One completion more for each, numbered as it was sent; loopback copies every one."""
+    words = {"scenario": "zerocopy", "size": 4096, "family": family, "to": ADDRESSES[family]}
+    words |= {"buffers": 16, "zerocopy": "cqe", "limit": 32, "batch": 4, "calls": 500}
+    for segment in allowed_by(
+        run_segments(probe, make_sending(0, **words, call=call, ring="defer-taskrun"))
+    ):
+        check_laws(segment)
+        counters, histograms = segment["counters"], segment["histograms"]
+        assert ({}, 0) == (segment["failed"], segment["short"])
+        assert segment["calls"] * 4 == segment["datagrams"] == counters["sent_calls"]
+        assert counters["sent_calls"] == counters["returned_calls"] == counters["notifications"]
+        assert counters["sent_calls"] == counters["copied_calls_least"]
+        assert 0 == counters["impossible_notifications"] == counters["joined_notifications"]
+        assert counters["notifications"] == histograms["delay"]["count"]
+        assert [[1, counters["sent_calls"]]] == histograms["range"]["buckets"]
+        assert counters["carried_notifications"] <= counters["notifications"]
+
+
+def test_a_ring_sends_what_bulk_sends(probe: Path) -> None:
+    """Segments are cut by the socket's option or by each message's, and a batch is one enter."""
+    segments = run_segments(
+        probe,
+        *(
+            make_sending(at, call=call, segments=cut, batch=4, buffers=8, ring="defer-taskrun")
+            for at, (call, cut) in enumerate(
+                [("uring-send", 1), ("uring-send-gso", 10), ("uring-sendmsg-gso", 10)]
+            )
+        ),
+    )
+    for segment, cut in zip(segments, (1, 10, 10), strict=True):
+        check_laws(segment)
+        assert ({}, 0) == (segment["failed"], segment["short"])
+        assert segment["calls"] * 4 * cut == segment["datagrams"]
+        assert segment["datagrams"] * 1472 == segment["bytes"]
+        assert segment["calls"] == segment["counters"]["enters"]
+
+
+def test_payload_registered_with_the_ring_is_sent_from_every_buffer(probe: Path) -> None:
+    plain, zerocopy = run_segments(
+        probe,
+        *(
+            make_sending(
+                at,
+                scenario="zerocopy",
+                call="uring-send",
+                zerocopy=way,
+                buffers=64,
+                limit=16,
+                ring="defer-taskrun",
+                registered="buffers",
+            )
+            for at, way in enumerate(["no", "cqe"])
+        ),
+    )
+    for segment in (plain, zerocopy):
+        if segment["record"] == "refused":
+            pytest.skip(segment["text"])
+        assert {} == segment["failed"]
 
 
 def test_files_and_buffers_may_be_registered(probe: Path) -> None:

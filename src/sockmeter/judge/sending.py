@@ -39,6 +39,7 @@ class Notified(msgspec.Struct, frozen=True, kw_only=True):
     look_per_send: float  # what they cost together, for each send
     delay: float | None  # from the end of the send to the end of the reading
     sends_per_notification: float | None
+    carried: float  # share of notifications that calls through a ring brought along, unread
     out_of_order: int
     copied_least: float  # bounds of the share of sends that were copied
     copied_most: float
@@ -83,6 +84,9 @@ def notified_of(segments: Sequence[Segment]) -> Notified | None:
         look_per_send=sum(cost for _, cost in looks) / sends,
         delay=_mean(_histogram(segments, "delay")),
         sends_per_notification=_mean(_histogram(segments, "range")),
+        carried=(
+            _total(segments, "carried_notifications") / notifications if notifications else 0.0
+        ),
         out_of_order=_total(segments, "out_of_order_notifications"),
         copied_least=_total(segments, "copied_calls_least") / sends,
         copied_most=_total(segments, "copied_calls_most") / sends,

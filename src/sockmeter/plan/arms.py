@@ -20,6 +20,8 @@ from sockmeter.plan.factors import (
 
 # A round is one process that runs all of them; more would outlast the pairing that cancels drift.
 MOST_ARMS = 64
+# Whose payload may be registered with the ring: of bulk and zerocopy, that of their zerocopy form.
+BUFFER_TAKERS = dict.fromkeys(outbound.SCENARIOS, ("uring-send", "uring-send-gso"))
 STAMP_BYTES = 16  # what a paced message begins with: when it was due, and whose it is
 
 
@@ -48,6 +50,9 @@ def expand_arms(
     for name in choices:
         if not any(name in arm.factors for arm in arms):
             raise PlanError(f"--{name} means nothing to {', '.join(dict.fromkeys(calls))}")
+    for way in choices.get("zerocopy", []):
+        if not any(arm.factors.get("zerocopy") == way for arm in arms):
+            raise PlanError(f"--zerocopy {way} is no way of {', '.join(dict.fromkeys(calls))}")
     if len(arms) > MOST_ARMS:
         raise PlanError(
             f"{len(arms)} arms: more than the {MOST_ARMS} that one round can hold",
@@ -97,7 +102,8 @@ def _firsts(call: Call, factor: str, choices: Mapping[str, Sequence[Value]]) -> 
     if not call.takes(factor):
         return [""]
     row = find_factor(factor)
-    return choices[factor] if factor in choices else [row.parse(row.default)]
+    values = choices[factor] if factor in choices else [row.parse(row.default)]
+    return outbound.ways_of(call, values) if factor == "zerocopy" else values
 
 
 def _names(choices: Mapping[str, Sequence[Value]]) -> list[str]:
@@ -152,10 +158,11 @@ def _refuse_impossible(arm: Arm) -> None:
             f"--size {size_bytes}: a {family} message holds at most {largest} bytes",
             mend=f"take --size {largest} or less, or a stream family",
         )
-    if arm.factors.get("registered") == "buffers" and arm.call != "uring-send-zc":
+    takers = BUFFER_TAKERS.get(arm.scenario, ("uring-send-zc",))
+    if arm.factors.get("registered") == "buffers" and arm.call not in takers:
         raise PlanError(
             f"--registered buffers: {arm.call} takes no registered buffer",
-            mend="take --registered files, or the call uring-send-zc alone",
+            mend=f"take --registered files, or the call {' or '.join(takers)} alone",
         )
     if (arm.scenario, arm.call) in NEEDS_CONNECTION and arm.factors.get("connected") is False:
         raise PlanError(

@@ -115,6 +115,18 @@ CALLS = (
             ("send-gso", ("segments",), "send(2), cut into segments by the socket's UDP_SEGMENT"),
             ("sendmsg-gso", ("segments",), "sendmsg(2) with UDP_SEGMENT as control message"),
             ("sendmmsg-gso", ("batch", "segments"), "sendmmsg(2), each message with UDP_SEGMENT"),
+            ("uring-send", RING, "batch IORING_OP_SEND, or SEND_ZC"),
+            ("uring-sendmsg", RING, "batch IORING_OP_SENDMSG, or SENDMSG_ZC"),
+            (
+                "uring-send-gso",
+                ("segments", *RING),
+                "uring-send, cut into segments by the socket's UDP_SEGMENT",
+            ),
+            (
+                "uring-sendmsg-gso",
+                ("segments", *RING),
+                "uring-sendmsg with UDP_SEGMENT as control message",
+            ),
             ("null", (), "the empty bracket, through the same path"),
         )
     ),

@@ -19,7 +19,7 @@ BUFFER_BYTES = 1_048_576
 LARGEST_BATCH = 1024  # UIO_MAXIOV caps vlen of recvmmsg and sendmmsg
 
 LONGEST_NUMBER = 40  # characters
-NOTIFY_WORDS = ("no", "poll", "recvmsg", "recvmmsg", "cmsg", "none")
+NOTIFY_WORDS = ("no", "poll", "recvmsg", "recvmmsg", "cmsg", "none", "cqe")
 
 # Factors on the machine, named by what they turn: sysctl.net.core.optmem_max, offload.rx-gro.
 SYSCTL = "sysctl."
@@ -256,9 +256,10 @@ FACTORS = (
     Factor(
         "zerocopy",
         one_of("zerocopy", *NOTIFY_WORDS),
-        "no, for zerocopy no,poll",
+        "no; for zerocopy no,poll, of uring-* calls no,cqe",
         "",
-        "MSG_ZEROCOPY, and how its notifications are read; no: the kernel copies",
+        "MSG_ZEROCOPY, and how its notifications are read; no: the kernel copies; cqe: uring-* "
+        "calls by IORING_OP_SEND_ZC, whose notifications are completions",
     ),
     Factor(
         "limit",

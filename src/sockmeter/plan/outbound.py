@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
+from sockmeter.plan.calls import Call
 from sockmeter.plan.factors import BUFFER_BYTES, LARGEST_BYTES, STREAMS, Value
 from sockmeter.plan.sinks import AUTO, find_sink
 
@@ -23,6 +24,7 @@ CROSSOVER_DATAGRAM_BYTES = [1024, 2048, 4096, 8192, 12_288, 16_384, 24_576, 32_7
 LOOPBACK_MTU = 65_535  # the largest that every sink takes
 
 COPY = "no"
+COMPLETION = "cqe"  # the way of calls that go through a ring, and theirs alone
 UNLIMITED = frozenset({COPY, "none"})  # ways that never look at notifications
 
 
@@ -34,10 +36,21 @@ def with_defaults(
         return {"buffers": [1], "zerocopy": [COPY], **choices}
     if scenario != "zerocopy":
         return choices
-    ways = list(choices.get("zerocopy", [COPY, "poll"]))
+    ways = list(choices.get("zerocopy", [COPY, "poll", COMPLETION]))
     if COPY not in ways:
         ways.insert(0, COPY)
     return {"buffers": [COLD_BUFFERS], **choices, "zerocopy": ways}
+
+
+def ways_of(call: Call, ways: Sequence[Value]) -> list[Value]:
+    """Return the ways of learning that a send is done which the call can go; PlanError for none."""
+    possible = [way for way in ways if way == COPY or (way == COMPLETION) == call.is_ring]
+    if not possible:
+        raise PlanError(
+            f"--zerocopy {ways[0]} is no way of {call.name}",
+            mend=f"take --zerocopy {COMPLETION if call.is_ring else 'poll'}",
+        )
+    return possible
 
 
 def complete(factors: dict[str, Value]) -> dict[str, Value]:
@@ -113,7 +126,17 @@ def refuse_impossible(arm: Arm) -> None:
         raise PlanError(
             f"--gro yes: no UDP reader at {sink or 'auto'}", mend="take --sink loopback, UDP"
         )
+    _refuse_unlooked(arm)
     _refuse_too_much(arm, family)
+
+
+def _refuse_unlooked(arm: Arm) -> None:
+    limit, batch = arm.factors.get("limit"), int(arm.factors.get("batch", 1))
+    if limit is not None and int(limit) < batch:
+        raise PlanError(
+            f"--limit {limit}: a call of {batch} sends makes more than that between two looks",
+            mend=f"take --limit {batch} or more, or a smaller --batch",
+        )
 
 
 def _refuse_too_much(arm: Arm, family: str) -> None:

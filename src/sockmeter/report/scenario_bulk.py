@@ -30,6 +30,7 @@ def bulk_figures(run: Run, assessment: Assessment) -> Figures:
         FigureColumn(key=f"looking_{unit}", head=f"looking\n{unit}/send"),
         FigureColumn(key=f"delay_{unit}", head=f"delay\n{unit}"),
         FigureColumn(key="sends_per_notification", head="sends a\nnotice", digits=1),
+        FigureColumn(key="carried_percent", head="came with\nsends, %"),
         FigureColumn(key="copied", head="copied\n%"),
         FigureColumn(key="all_in", head="a byte against the first"),
     ]
@@ -80,6 +81,7 @@ def _notified(notified: Notified, unit: str) -> dict[str, Value]:
         f"looking_{unit}": notified.look_per_send,
         f"delay_{unit}": notified.delay,
         "sends_per_notification": notified.sends_per_notification,
+        "carried_percent": 100 * notified.carried if notified.carried else None,
         "copied": _bounds(notified.copied_least, notified.copied_most),
     }
 
