@@ -214,6 +214,8 @@ static const struct call calls[] = {
 	RING_CALL("uring-recv-multishot", RECEIVES, uring_recv_multishot, .is_multishot = true),
 	RING_CALL("uring-recvmsg-multishot", RECEIVES, uring_recvmsg_multishot,
 		  .is_multishot = true, .takes_name = true, .takes_control = true),
+	RING_CALL("uring-recv-bundle", RECEIVES, uring_recv_bundle, .is_bundle = true),
+	RING_CALL("uring-send-bundle", SENDS, uring_send_bundle, .is_bundle = true),
 	RING_CALL("uring-send", SENDS, uring_send),
 	RING_CALL("uring-sendmsg", SENDS, uring_sendmsg, .takes_destination = true),
 	RING_CALL("uring-send-zc", SENDS, uring_send_zc),

@@ -20,6 +20,7 @@
 
 enum {
 	CALL_BATCH_MAX = 1024,
+	CALL_BUNDLE_MAX = 256, /* PEEK_MAX_IMPORT, io_uring/kbuf.c */
 	CALL_SIZE_MAX = 1048576,
 	CALL_CONTROL_BYTES = 256,
 	CALL_WORK_MAX = 1048576,
@@ -40,6 +41,7 @@ struct call {
 	bool takes_destination; /* can name the destination of a send on a socket not connected */
 	bool is_ring;           /* goes through an io_uring: uring_open() comes first */
 	bool is_multishot;      /* one call takes all that is queued */
+	bool is_bundle;         /* one operation moves a batch of provided buffers of a stream */
 	bool takes_segments;    /* hands over several datagrams as one message: UDP_SEGMENT */
 	void (*prepare)(struct call_ctx *ctx);
 	call_op op;

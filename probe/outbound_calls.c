@@ -81,6 +81,7 @@ static const struct {
 	{ "sendmmsg-gso", op_sendmmsg, NULL, NULL },
 	{ "uring-send", uring_out_send, NULL, uring_out_send_zc },
 	{ "uring-sendmsg", uring_out_sendmsg, NULL, uring_out_sendmsg_zc },
+	{ "uring-send-bundle", uring_out_send_bundle, NULL, NULL },
 	{ "uring-send-gso", uring_out_send, NULL, uring_out_send_zc },
 	{ "uring-sendmsg-gso", uring_out_sendmsg, NULL, uring_out_sendmsg_zc },
 };

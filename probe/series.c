@@ -16,9 +16,10 @@ uint64_t series_queued_bytes(const struct spec *spec)
 static int find_depth(struct series *series, struct refusal *why)
 {
 	const uint32_t batch = (uint32_t)series->spec->batch;
+	const struct call *call = series->spec->call;
 	/* What is beyond a batch would be taken in the same call. */
-	const uint32_t wanted =
-		series->spec->call->is_multishot ? batch : (uint32_t)series->spec->queue;
+	const bool takes_all = call->is_multishot || (call->is_bundle && series->fills);
+	const uint32_t wanted = takes_all ? batch : (uint32_t)series->spec->queue;
 	const int64_t held = traffic_measure_depth(&series->traffic, wanted);
 
 	if (held < 0)

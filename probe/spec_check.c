@@ -133,6 +133,10 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 		     !(spec->scenario->bit & IN_CHANNELS &&
 		       !strcmp(call->name, "uring-recv-multishot")),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
+	RULE(call->is_bundle && !family_is_stream(family),
+	     "call %s: a bundle parts a stream, and %s is none", call->name, family->name);
+	RULE(call->is_bundle && spec->batch > CALL_BUNDLE_MAX,
+	     "batch=%d: a bundle has at most %d buffers", spec->batch, CALL_BUNDLE_MAX);
 	RULE(call->takes_segments && !(spec->scenario->bit & IN_OUTBOUND),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
 	RULE(spec->raw && !spec->observe, "raw=yes: with observe=no there are no differences");

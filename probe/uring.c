@@ -190,6 +190,8 @@ int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place
 		err = register_what_is_asked(uring, ctx, spec, why);
 	if (!err && ctx->call->is_multishot)
 		err = uring_provide_shots(ctx, why);
+	if (!err && ctx->call->is_bundle)
+		err = uring_provide_bundles(ctx, why);
 	if (err)
 		uring_close(ctx);
 	return err;

@@ -22,12 +22,15 @@ int32_t uring_send(struct call_ctx *ctx);
 int32_t uring_sendmsg(struct call_ctx *ctx);
 int32_t uring_send_zc(struct call_ctx *ctx);
 int32_t uring_sendmsg_zc(struct call_ctx *ctx);
+int32_t uring_recv_bundle(struct call_ctx *ctx);
+int32_t uring_send_bundle(struct call_ctx *ctx);
 
 /* The sends of bulk and zerocopy: out of the payload ring, with their flags. */
 int32_t uring_out_send(struct call_ctx *ctx);
 int32_t uring_out_sendmsg(struct call_ctx *ctx);
 int32_t uring_out_send_zc(struct call_ctx *ctx);
 int32_t uring_out_sendmsg_zc(struct call_ctx *ctx);
+int32_t uring_out_send_bundle(struct call_ctx *ctx);
 
 /* One end of a conversation: send a message and receive the answer, in one io_uring_enter. */
 int32_t uring_exchange(struct call_ctx *ctx);

@@ -39,8 +39,9 @@ struct uring {
 	uint64_t spinning_since_ns;
 	bool has_fixed_buffer;
 
-	struct provided provided; /* for a multishot receive */
+	struct provided provided; /* for a multishot receive, or a bundle */
 	bool is_armed;
+	uint32_t next_given, in_group; /* of a bundle: the next buffer to give; those not used */
 	struct msghdr shape; /* of a multishot recvmsg: how much room for name and control */
 
 	uint32_t awaited; /* completions that an interrupted exchange has still to see */
@@ -172,7 +173,9 @@ static ALWAYS_INLINE int32_t complete_batch(struct call_ctx *ctx)
 	}
 }
 
-/* Provide what a multishot receive receives into. Return 0, or -errno with `why`. */
+/* Provide what a multishot receive, or a bundle, goes into or comes from. Return 0, or -errno with
+ * `why`. */
 int uring_provide_shots(struct call_ctx *ctx, struct refusal *why);
+int uring_provide_bundles(struct call_ctx *ctx, struct refusal *why);
 
 #endif

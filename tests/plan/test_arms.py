@@ -60,6 +60,15 @@ def test_send_is_connected_and_sendto_is_not_by_default() -> None:
         ("send", "uring-send", {"registered": ["buffers"]}, "no registered buffer", "files"),
         ("send", "uring-send", {"connected": [False]}, "needs a connected socket", "sendto"),
         ("recv", "uring-recv-multishot", {"family": ["tcp4"]}, "without a batch", "--batch"),
+        ("recv", "uring-recv-bundle", {}, "a bundle parts a stream", "--family tcp4"),
+        (
+            "send",
+            "uring-send-bundle",
+            {"family": ["tcp4"], "batch": [257]},
+            "at most 256 buffers",
+            "--batch 256",
+        ),
+        ("send", "uring-send-bundle", {"family": ["tcp4"]}, "without a batch", "--batch"),
         ("recv", "recv", {"colour": [1]}, "unknown factor 'colour'", "family"),
     ],
 )

@@ -64,6 +64,15 @@ def test_a_way_that_no_call_can_go_is_said(scenario: str, calls: list[str], way:
         make_arms(*calls, scenario=scenario, zerocopy=[way])
 
 
+def test_no_zerocopy_operation_takes_a_bundle() -> None:
+    """In zerocopy it is one more copying send; asked for by name it is refused."""
+    choices: dict[str, Sequence[Value]] = {"family": ["tcp4"], "batch": [16]}
+    arms = expand_arms("zerocopy", ["uring-send-bundle"], choices)
+    assert ["no"] == [arm.factors["zerocopy"] for arm in arms]
+    with pytest.raises(PlanError, match="--zerocopy cqe is no way of uring-send-bundle"):
+        expand_arms("bulk", ["uring-send-bundle"], {**choices, "zerocopy": ["cqe"]})
+
+
 def test_the_payload_of_sends_in_a_ring_may_be_registered_and_their_baseline_keeps_it() -> None:
     arms = make_arms("uring-send", scenario="zerocopy", registered=["buffers"])
     assert ["buffers", "buffers"] == [arm.factors["registered"] for arm in arms]

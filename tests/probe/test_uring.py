@@ -123,6 +123,35 @@ def test_one_call_takes_a_whole_burst_of_a_multishot_receive(probe: Path) -> Non
     assert 8 == segment["depth"]
 
 
+@pytest.mark.parametrize("family", ["tcp4", "unix-stream"])
+@pytest.mark.parametrize("call", ["uring-recv-bundle", "uring-send-bundle"])
+def test_a_bundle_is_one_operation_that_moves_a_batch(probe: Path, call: str, family: str) -> None:
+    """Every buffer is used and given back, over many more calls than there are buffers."""
+    one, many = run_segments(
+        probe,
+        make_ring(0, call, family=family, calls=400),
+        make_ring(1, call, family=family, calls=400, batch=48),
+    )
+    if one["record"] == "refused":
+        assert "this kernel has no bundles" in one["text"]
+        pytest.skip(one["text"])
+    for segment, batch in ((one, 8), (many, 48)):
+        check_moved(segment, batch=batch)
+        assert segment["calls"] <= segment["counters"]["enters"]
+
+
+def test_a_bundle_of_bulk_takes_its_buffers_in_turn(probe: Path) -> None:
+    words = {"family": "tcp4", "batch": 16, "buffers": 200, "size": 4096}
+    (segment,) = run_segments(
+        probe, make_sending(0, call="uring-send-bundle", ring="defer-taskrun", **words)
+    )
+    if segment["record"] == "refused":
+        pytest.skip(segment["text"])
+    assert ({}, 0) == (segment["failed"], segment["short"])
+    assert segment["calls"] * 16 == segment["datagrams"]
+    assert segment["bytes"] == segment["counters"]["received_bytes"]
+
+
 @pytest.mark.parametrize("call", ["uring-send-zc", "uring-sendmsg-zc"])
 def test_zerocopy_on_loopback_is_copied_and_every_notification_comes(
     probe: Path, call: str

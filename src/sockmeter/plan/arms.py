@@ -10,6 +10,7 @@ from sockmeter.plan import outbound
 from sockmeter.plan.calls import NAME_AN_ADDRESS, NEEDS_CONNECTION, Call, find_call
 from sockmeter.plan.factors import (
     FACTOR_NAMES,
+    LARGEST_BUNDLE,
     LARGEST_BYTES,
     OFFLOAD,
     STREAMS,
@@ -134,7 +135,7 @@ def _values(
     if factor == "connected":
         is_sendto = (call.scenario, call.name) == ("send", "sendto")
         return [call.scenario not in ("recv", "channels") and not is_sendto]
-    if factor == "batch" and call.is_ring and "multishot" not in call.name:
+    if factor == "batch" and call.is_ring and not call.is_many_by_nature:
         return [1]
     if factor == "batch" and family in STREAMS:
         raise PlanError(
@@ -149,6 +150,8 @@ def _values(
 
 def _refuse_impossible(arm: Arm) -> None:
     family = str(arm.factors.get("family", ""))
+    if find_call(arm.scenario, arm.call).is_bundle:
+        _refuse_impossible_bundle(arm, family)
     if arm.scenario == "channels":
         _refuse_impossible_channels(arm, family)
     size_bytes = arm.factors.get("size")
@@ -171,6 +174,19 @@ def _refuse_impossible(arm: Arm) -> None:
         )
     if arm.scenario in outbound.SCENARIOS:
         outbound.refuse_impossible(arm)
+
+
+def _refuse_impossible_bundle(arm: Arm, family: str) -> None:
+    if family not in STREAMS:
+        raise PlanError(
+            f"{arm.call} over {family}: a bundle parts a stream into buffers",
+            mend=f"take --family {' or '.join(sorted(STREAMS))}",
+        )
+    if int(arm.factors["batch"]) > LARGEST_BUNDLE:
+        raise PlanError(
+            f"--batch {arm.factors['batch']}: a bundle has at most {LARGEST_BUNDLE} buffers",
+            mend=f"take --batch {LARGEST_BUNDLE} or less",
+        )
 
 
 def _refuse_impossible_channels(arm: Arm, family: str) -> None:

@@ -34,6 +34,16 @@ class Call(msgspec.Struct, frozen=True):
         """Whether it goes through an io_uring."""
         return "ring" in self.factors
 
+    @property
+    def is_bundle(self) -> bool:
+        """Whether one operation moves a batch of provided buffers of a stream."""
+        return self.name.endswith("-bundle")
+
+    @property
+    def is_many_by_nature(self) -> bool:
+        """Whether one operation completes for a batch: with a batch of one it shows nothing."""
+        return self.is_bundle or self.name.endswith("-multishot")
+
     def takes(self, factor: str) -> bool:
         """Say whether the factor means something to this call."""
         if is_machine_factor(factor):
@@ -65,6 +75,12 @@ CALLS = (
         ("name", "control", *RING),
         "batch completions of a multishot IORING_OP_RECVMSG into provided buffers",
     ),
+    Call(
+        "uring-recv-bundle",
+        "recv",
+        RING,
+        "one IORING_OP_RECV of a stream into a bundle of batch provided buffers",
+    ),
     Call("send", "send", (), "send(2) on a connected socket"),
     Call("sendto", "send", (), "sendto(2)"),
     Call("sendmsg", "send", (), "sendmsg(2) with one buffer"),
@@ -74,6 +90,12 @@ CALLS = (
     Call("null", "send", (), "the empty bracket, through the same path"),
     Call("uring-send", "send", RING, "batch IORING_OP_SEND on a connected socket"),
     Call("uring-sendmsg", "send", RING, "batch IORING_OP_SENDMSG"),
+    Call(
+        "uring-send-bundle",
+        "send",
+        RING,
+        "one IORING_OP_SEND of a bundle of batch provided buffers to a stream",
+    ),
     Call("uring-send-zc", "send", RING, "batch IORING_OP_SEND_ZC, its notifications as they come"),
     Call("uring-sendmsg-zc", "send", RING, "batch IORING_OP_SENDMSG_ZC, the same"),
     Call("recv", "rr", CONVERSATION, "send(2), then recv(2)"),
@@ -117,6 +139,7 @@ CALLS = (
             ("sendmmsg-gso", ("batch", "segments"), "sendmmsg(2), each message with UDP_SEGMENT"),
             ("uring-send", RING, "batch IORING_OP_SEND, or SEND_ZC"),
             ("uring-sendmsg", RING, "batch IORING_OP_SENDMSG, or SENDMSG_ZC"),
+            ("uring-send-bundle", RING, "one IORING_OP_SEND of batch provided buffers to a stream"),
             (
                 "uring-send-gso",
                 ("segments", *RING),

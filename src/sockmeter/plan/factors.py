@@ -16,6 +16,7 @@ STREAMS = frozenset({"tcp4", "tcp6", "unix-stream"})
 # (IPv4 20 + 8, IPv6 8; RFC 768, RFC 8200). The rest has none; the probe's buffer is the limit.
 LARGEST_BYTES = {"udp4": 65_507, "udp6": 65_527}
 BUFFER_BYTES = 1_048_576
+LARGEST_BUNDLE = 256  # PEEK_MAX_IMPORT of io_uring/kbuf.c
 LARGEST_BATCH = 1024  # UIO_MAXIOV caps vlen of recvmmsg and sendmmsg
 
 LONGEST_NUMBER = 40  # characters

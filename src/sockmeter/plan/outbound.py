@@ -44,13 +44,24 @@ def with_defaults(
 
 def ways_of(call: Call, ways: Sequence[Value]) -> list[Value]:
     """Return the ways of learning that a send is done which the call can go; PlanError for none."""
-    possible = [way for way in ways if way == COPY or (way == COMPLETION) == call.is_ring]
+    possible = [way for way in ways if way == COPY or _can_go(call, way)]
     if not possible:
         raise PlanError(
             f"--zerocopy {ways[0]} is no way of {call.name}",
-            mend=f"take --zerocopy {COMPLETION if call.is_ring else 'poll'}",
+            mend=f"take --zerocopy {_way_of(call)}",
         )
     return possible
+
+
+def _can_go(call: Call, way: Value) -> bool:
+    """Say whether a call's notifications can be read so: no zerocopy operation takes a bundle."""
+    return not call.is_bundle and (way == COMPLETION) == call.is_ring
+
+
+def _way_of(call: Call) -> str:
+    if call.is_bundle:
+        return COPY
+    return COMPLETION if call.is_ring else "poll"
 
 
 def complete(factors: dict[str, Value]) -> dict[str, Value]:
