@@ -50,6 +50,12 @@ struct call {
 /* Return the call of that name, or NULL. */
 const struct call *call_find(const char *name);
 
+/* One of many sockets on which a call receives, and what it brought: bytes, or -errno. */
+struct each {
+	uint32_t channel;
+	int32_t moved;
+};
+
 /* Payload buffers that calls take in turn. */
 struct ring {
 	char *start;
@@ -87,9 +93,12 @@ struct call_ctx {
 	uint32_t work;
 	uint64_t work_state;
 	struct ring ring;
-	int flags;       /* of a send out of the ring */
-	uint32_t cork;   /* sends that make one message: all but the last have MSG_MORE */
-	uint32_t corked; /* of them, made so far */
+	int flags;         /* of a send out of the ring */
+	uint32_t cork;     /* sends that make one message: all but the last have MSG_MORE */
+	uint32_t corked;   /* of them, made so far */
+	const int *fds;    /* of every channel; NULL where the call has one socket */
+	struct each *each; /* those of this call */
+	uint32_t each_count;
 	struct sockaddr_storage peer;
 	struct iovec batch_iovs[CALL_BATCH_MAX];
 	struct mmsghdr batch_msgs[CALL_BATCH_MAX];

@@ -102,6 +102,12 @@ static bool takes_registered_buffer(const struct spec *spec)
 	return !strcmp(call, "uring-send-zc");
 }
 
+static bool is_of_channels(const struct call *call)
+{
+	return !strcmp(call->name, "uring-recv") || !strcmp(call->name, "uring-recvmsg") ||
+	       !strcmp(call->name, "uring-recv-multishot");
+}
+
 int spec_check(const struct spec *spec, char *text, size_t text_size)
 {
 	const struct call *call = spec->call;
@@ -130,8 +136,7 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 	     "registered=buffers: %s takes no registered buffer", call->name);
 	RULE(call->is_ring && !(spec->scenario->bit & (IN_RECV | IN_SEND | IN_OUTBOUND)) &&
 		     !(spec->scenario->bit & IN_RR && !strcmp(call->name, "uring-recv")) &&
-		     !(spec->scenario->bit & IN_CHANNELS &&
-		       !strcmp(call->name, "uring-recv-multishot")),
+		     !(spec->scenario->bit & IN_CHANNELS && is_of_channels(call)),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
 	RULE(call->is_bundle && !family_is_stream(family),
 	     "call %s: a bundle parts a stream, and %s is none", call->name, family->name);

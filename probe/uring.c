@@ -29,15 +29,29 @@ static int register_buffer(struct uring *uring, const struct iovec *payload, str
 	return err ? refuse(why, "register_buffers", -err) : 0;
 }
 
+/* A registered file goes by its number, which is that of its channel. */
+static int register_channels(struct uring *uring, const struct call_ctx *ctx, uint32_t channels)
+{
+	uring->numbers = calloc(channels, sizeof(*uring->numbers));
+	if (!uring->numbers)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < channels; i++)
+		uring->numbers[i] = (int)i;
+	uring->fds = uring->numbers;
+	return io_uring_register_files(&uring->ring, ctx->fds, channels);
+}
+
 static int register_what_is_asked(struct uring *uring, const struct call_ctx *ctx,
 				  const struct spec *spec, struct refusal *why)
 {
 	const struct iovec payload = payload_of(ctx);
 
 	uring->fd = ctx->fd;
+	uring->fds = ctx->fds;
 	if (spec->registered == REGISTERED_NONE)
 		return 0;
-	const int err = io_uring_register_files(&uring->ring, &ctx->fd, 1);
+	const int err = ctx->fds ? register_channels(uring, ctx, (uint32_t)spec->channels)
+				 : io_uring_register_files(&uring->ring, &ctx->fd, 1);
 
 	if (err)
 		return refuse(why, "register_files", -err);
@@ -165,6 +179,7 @@ static struct uring *make_uring(const struct spec *spec)
 
 static void free_uring(struct uring *uring)
 {
+	free(uring->numbers);
 	free(uring->notices);
 	free(uring);
 }

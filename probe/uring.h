@@ -32,6 +32,11 @@ int32_t uring_out_send_zc(struct call_ctx *ctx);
 int32_t uring_out_sendmsg_zc(struct call_ctx *ctx);
 int32_t uring_out_send_bundle(struct call_ctx *ctx);
 
+/* One operation on each of ctx->each, into the buffers of the batch: what each moved is there then.
+ */
+int32_t uring_recv_each(struct call_ctx *ctx);
+int32_t uring_recvmsg_each(struct call_ctx *ctx);
+
 /* One end of a conversation: send a message and receive the answer, in one io_uring_enter. */
 int32_t uring_exchange(struct call_ctx *ctx);
 

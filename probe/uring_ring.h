@@ -34,6 +34,8 @@ struct uring_counts {
 struct uring {
 	struct io_uring ring;
 	int fd;             /* of the socket, or its number among the registered files */
+	const int *fds;     /* the same of every channel, where a call has many */
+	int *numbers;       /* theirs, where they are registered */
 	unsigned sqe_flags; /* IOSQE_FIXED_FILE where it is registered */
 	bool is_polled;     /* a kernel thread submits: its completions are waited for by looking */
 	uint64_t spinning_since_ns;

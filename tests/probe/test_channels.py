@@ -62,6 +62,30 @@ def check_channels(segment: Record) -> None:
 
 
 @pytest.mark.parametrize("find", ["epoll", "epoll-again", "scan"])
+@pytest.mark.parametrize("registered", ["none", "files"])
+def test_a_ring_receives_on_many_sockets_in_one_call(
+    probe: Path, registered: str, find: str
+) -> None:
+    """As many messages as there are, in a batch's part of the calls; one batch more finds none."""
+    words = {"ring": "defer-taskrun", "registered": registered, "find": find, "name": "no"}
+    segments = run_segments(
+        probe,
+        make_channels(0, call="uring-recv", batch=1, **words),
+        make_channels(1, call="uring-recv", batch=32, **words),
+        make_channels(2, call="uring-recvmsg", batch=32, **(words | {"name": "yes"})),
+    )
+    if segments[0]["record"] == "refused" and segments[0]["step"] == "io_uring":
+        pytest.skip(segments[0]["text"])
+    for segment in segments:
+        check_channels(segment)
+        assert segment["counters"]["sent"] == segment["counters"]["received"]
+    one, many, messages = segments
+    assert one["calls"] == one["datagrams"]
+    assert many["calls"] < many["datagrams"]
+    assert messages["calls"] < messages["datagrams"]
+
+
+@pytest.mark.parametrize("find", ["epoll", "epoll-again", "scan"])
 @pytest.mark.parametrize("family", ["udp4", "udp6"])
 def test_every_call_reads_every_message(probe: Path, family: str, find: str) -> None:
     """Fifty channels of 100 messages a second lose nothing; the load is small."""

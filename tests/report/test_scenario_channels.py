@@ -10,6 +10,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.runs import Look, Run
 from sockmeter.model.segments import Histogram, Segment
 from sockmeter.report.scenario_channels import channels_figures, pace_sentences
+from sockmeter.report.view import make_view
 from tests.builders import make_design, make_round, make_run, make_segment
 from tests.judge.test_beside import make_histogram
 
@@ -73,6 +74,31 @@ def test_bursts_are_compared_by_what_a_message_takes_of_them() -> None:
     assert "+20.0 % [+20.0, +20.0]" == second["burst_per_message_against"]
 
 
+def test_bursts_of_several_arms_share_the_error_once() -> None:
+    """Eight rounds settle five comparisons: 2 / 2^8 is less than a fifth of 5 %."""
+    arms = [Arm(scenario="channels", call="recv", factors={"duration": "1s"})] * 6
+    rounds = [
+        make_round(number, [make_reader(arm, 100 + 10 * arm) for arm in range(7)])
+        for number in range(1, 9)
+    ]
+    design = make_design(scenario="channels", arms=arms, looks=[Look(8, 0.05)])
+    run = make_run(rounds, design=design)
+    rows = channels_figures(run, assess(run)).rows
+    assert "+50.0 % [+50.0, +50.0]" == rows[5]["burst_per_message_against"]
+
+
+def test_bursts_are_compared_where_no_call_can_be() -> None:
+    """Every arm takes what came to several sockets, the baseline too."""
+    factors: dict[str, int | str | bool] = {"duration": "1s", "ring": "plain", "batch": 32}
+    run = make_channels_run()
+    arms = [Arm(scenario="channels", call="uring-recv", factors=factors)] * 2
+    run = msgspec.structs.replace(run, design=msgspec.structs.replace(run.design, arms=arms))
+    assessment = assess(run)
+    rows = channels_figures(run, assessment).rows
+    assert "+20.0 % [+20.0, +20.0]" == rows[1]["burst_per_message_against"]
+    assert "12 rounds" == make_view(run, assessment).basis
+
+
 def test_a_reader_that_kept_the_pace_is_not_mentioned() -> None:
     assert [] == list(pace_sentences(make_channels_run(), ["recv", "recvmsg"]))
 
@@ -94,6 +120,20 @@ def test_more_than_a_thousandth_lost_voids_the_arm() -> None:
     assessment = assess(make_channels_run(lost=1))
     assert "2.0% of the messages were lost" == assessment.arms[1].faults.void
     assert assessment.arms[0].faults.void is None
+
+
+def test_a_ring_that_takes_from_one_socket_a_call_is_compared_with_other_calls() -> None:
+    run = make_channels_run()
+    arms = list(run.design.arms)
+    arms[1] = Arm(
+        scenario="channels",
+        call="uring-recv",
+        factors={"duration": "1s", "ring": "plain", "batch": 1},
+    )
+    run = msgspec.structs.replace(run, design=msgspec.structs.replace(run.design, arms=arms))
+    comparison = assess(run).arms[1].comparison
+    assert comparison is not None
+    assert comparison.headline.interval is not None
 
 
 def test_a_call_that_takes_a_whole_burst_is_no_match_for_one_that_takes_a_message() -> None:

@@ -21,6 +21,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.buckets import BUCKET_COUNT, bucket_lowers, bucket_uppers
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Refusal
+from sockmeter.plan.calls import find_call
 from sockmeter.plan.designs import compared_arms, planned_pairs
 from sockmeter.plan.pacing import is_paced
 from sockmeter.plan.schedule import flip_seed
@@ -144,8 +145,10 @@ def _judged_column(run: Run, arm: int) -> Column | Fault | None:
     if refusal is not None:
         return Fault(f"refused at {refusal.step}: {refusal.errno}, {refusal.text}")
     planned = run.design.arms[arm if arm < len(run.design.arms) else 0]
-    if is_paced(planned) and "ring" in planned.factors:
+    if is_paced(planned) and find_call(planned.scenario, planned.call).is_multishot:
         return Fault("a call takes what came to all sockets: compare the bursts")
+    if is_paced(planned) and "ring" in planned.factors and messages_asked(planned) > 1:
+        return Fault("a call takes what came to several sockets: compare the bursts")
     column = column_of(run.rounds, arm)
     messages = messages_per_call(run, arm)
     return column if column is None or messages == 1 else per_message(column, messages)

@@ -40,9 +40,14 @@ class Call(msgspec.Struct, frozen=True):
         return self.name.endswith("-bundle")
 
     @property
+    def is_multishot(self) -> bool:
+        """Whether one operation completes as often as messages come."""
+        return self.name.endswith("-multishot")
+
+    @property
     def is_many_by_nature(self) -> bool:
-        """Whether one operation completes for a batch: with a batch of one it shows nothing."""
-        return self.is_bundle or self.name.endswith("-multishot")
+        """Whether one operation moves a batch: with a batch of one it shows nothing."""
+        return self.is_bundle or self.is_multishot
 
     def takes(self, factor: str) -> bool:
         """Say whether the factor means something to this call."""
@@ -121,6 +126,18 @@ CALLS = (
     ),
     Call("read", "channels", PACED, "read(2)"),
     Call("readv", "channels", PACED, "readv(2) with one buffer"),
+    Call(
+        "uring-recv",
+        "channels",
+        (*RING, *PACED),
+        "IORING_OP_RECV on each of up to batch sockets, in one call",
+    ),
+    Call(
+        "uring-recvmsg",
+        "channels",
+        ("name", "control", *RING, *PACED),
+        "IORING_OP_RECVMSG on each of up to batch sockets, in one call",
+    ),
     Call(
         "uring-recv-multishot",
         "channels",

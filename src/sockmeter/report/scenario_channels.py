@@ -8,6 +8,7 @@ from sockmeter.judge.beside import distribution_of, ratio_interval, total_of
 from sockmeter.judge.soundness import segments_of
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Segment
+from sockmeter.plan.designs import planned_pairs
 from sockmeter.report.figures import FigureColumn, Figures, Value
 from sockmeter.report.wording import interval_words, plural
 
@@ -67,17 +68,23 @@ def _row(run: Run, assessment: Assessment, arm: int) -> dict[str, Value]:
 
 
 def _against(run: Run, assessment: Assessment, arm: int) -> str | None:
-    alpha = assessment.judgement.alpha
-    if arm == 0 or alpha is None:
+    if arm == 0:
         return None
     interval = ratio_interval(
         segments_of(run, arm),
         segments_of(run, 0),
         cost="burst",
         per="burst_messages",
-        alpha=alpha / max(len(run.design.arms) - 1, 1),
+        alpha=_error_of_a_pair(run, assessment),
     )
     return None if interval is None else interval_words(interval)
+
+
+def _error_of_a_pair(run: Run, assessment: Assessment) -> float:
+    """Return the error at which calls were judged; where none could be, that of the last look."""
+    if assessment.judgement.alpha is not None:
+        return assessment.judgement.alpha
+    return run.design.looks[-1].alpha / planned_pairs(run.design)
 
 
 def _cpu_parts(run: Run, segments: Sequence[Segment]) -> dict[str, Value]:

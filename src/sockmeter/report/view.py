@@ -110,7 +110,8 @@ def make_view(run: Run, assessment: Assessment) -> View:
 
 
 def _basis(run: Run, assessment: Assessment) -> str:
-    rounds = assessment.judgement.rounds
+    kept = sum(finished.dropped is None for finished in run.rounds)
+    rounds = assessment.judgement.rounds or kept
     if any(is_paced(arm) for arm in run.design.arms):
         return f"{rounds} rounds"
     return f"{rounds} rounds of {run.design.calls:,} calls an arm"
