@@ -27,9 +27,9 @@ static const struct {
 	const char *receive;
 	const char *send;
 } pairs[] = {
-	{ "recv", "send" },       { "recvfrom", "sendto" }, { "recvmsg", "sendmsg" },
-	{ "read", "write" },      { "readv", "writev" },    { "null", "null" },
-	{ "uring-recv", "null" }, /* both in one call */
+	{ "recv", "send" },       { "recvfrom", "sendto" },    { "recvmsg", "sendmsg" },
+	{ "read", "write" },      { "readv", "writev" },       { "null", "null" },
+	{ "uring-recv", "null" }, { "uring-recvmsg", "null" }, /* both in one call */
 };
 
 /* One end: how it receives, how it sends, and in how many pieces a stream cut its messages. */
@@ -175,6 +175,11 @@ static int serve(void *context, struct peer_link *link, uint32_t count)
 	return err;
 }
 
+static bool exchanges_messages(const struct spec *spec)
+{
+	return spec->call->op == uring_recvmsg;
+}
+
 /* The peer of a conversation through rings; its ring is its own thread's, so it makes it. */
 static int serve_ring(void *context, struct peer_link *link, uint32_t count)
 {
@@ -184,7 +189,7 @@ static int serve_ring(void *context, struct peer_link *link, uint32_t count)
 				     : uring_open(&end->receive, end->spec, &end->spare_cpus, &why);
 
 	if (!err)
-		err = uring_answer(&end->receive, count);
+		err = uring_answer(&end->receive, count, exchanges_messages(end->spec));
 	return atomic_load(&link->is_stopping) ? -ECANCELED : err;
 }
 
@@ -386,7 +391,7 @@ static int open_ring(struct rr *rr, struct refusal *why)
 	if (rr->spec->wait == WAIT_SPIN || rr->spec->ring == RING_SQPOLL)
 		return refuse_saying(why, "ring", EINVAL,
 				     "ends that talk through rings wait in io_uring_enter");
-	ours.receive.op = uring_exchange;
+	ours.receive.op = exchanges_messages(rr->spec) ? uring_exchange_messages : uring_exchange;
 	return uring_open(&ours.receive, rr->spec, &rr->bench->place.at_start, why);
 }
 

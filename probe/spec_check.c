@@ -65,7 +65,7 @@ static int check_conversation(const struct spec *spec, char *text, size_t text_s
 	RULE(call->takes_batch && !call->is_ring, "call %s is not one of scenario %s", call->name,
 	     spec->scenario->name);
 	RULE(spec->batch > 1, "batch=%d: one transaction is in flight at a time", spec->batch);
-	RULE(!spec->connected && !is_null && !call->takes_name,
+	RULE(!spec->connected && !is_null && (!call->takes_name || call->is_ring),
 	     "connected=no: %s cannot learn whom to answer", call->name);
 	RULE(spec->control != CONTROL_NONE, "control: scenario %s has no control data",
 	     spec->scenario->name);
@@ -102,10 +102,9 @@ static bool takes_registered_buffer(const struct spec *spec)
 	return !strcmp(call, "uring-send-zc");
 }
 
-static bool is_of_channels(const struct call *call)
+static bool is_single_receive(const struct call *call)
 {
-	return !strcmp(call->name, "uring-recv") || !strcmp(call->name, "uring-recvmsg") ||
-	       !strcmp(call->name, "uring-recv-multishot");
+	return !strcmp(call->name, "uring-recv") || !strcmp(call->name, "uring-recvmsg");
 }
 
 int spec_check(const struct spec *spec, char *text, size_t text_size)
@@ -135,8 +134,9 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 	RULE(spec->registered == REGISTERED_BUFFERS && !takes_registered_buffer(spec),
 	     "registered=buffers: %s takes no registered buffer", call->name);
 	RULE(call->is_ring && !(spec->scenario->bit & (IN_RECV | IN_SEND | IN_OUTBOUND)) &&
-		     !(spec->scenario->bit & IN_RR && !strcmp(call->name, "uring-recv")) &&
-		     !(spec->scenario->bit & IN_CHANNELS && is_of_channels(call)),
+		     !(spec->scenario->bit & (IN_RR | IN_CHANNELS) && is_single_receive(call)) &&
+		     !(spec->scenario->bit & IN_CHANNELS &&
+		       !strcmp(call->name, "uring-recv-multishot")),
 	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
 	RULE(call->is_bundle && !family_is_stream(family),
 	     "call %s: a bundle parts a stream, and %s is none", call->name, family->name);

@@ -193,6 +193,7 @@ int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place
 		return refuse(why, "io_uring", ENOMEM);
 	/* A stream may part messages; an exchange moves whole ones. */
 	uring->exchange_flags = family_is_stream(spec->family) ? MSG_WAITALL : 0;
+	uring->sent = (struct msghdr){ .msg_iov = &ctx->iov, .msg_iovlen = 1 };
 	int err = open_ring(uring, ctx, spec, allowed, why);
 
 	if (err) {

@@ -39,10 +39,11 @@ int32_t uring_recvmsg_each(struct call_ctx *ctx);
 
 /* One end of a conversation: send a message and receive the answer, in one io_uring_enter. */
 int32_t uring_exchange(struct call_ctx *ctx);
+int32_t uring_exchange_messages(struct call_ctx *ctx); /* by sendmsg and recvmsg */
 
 /* The other: receive `count` messages and answer each, taking the next with the answer. Return 0
  * or -errno. */
-int uring_answer(struct call_ctx *ctx, uint32_t count);
+int uring_answer(struct call_ctx *ctx, uint32_t count, bool is_message);
 
 /* Set up the ring that the call of `spec` wants, after call_prepare(). Return 0, or -errno with
  * `why`; nothing is left open then. */

@@ -48,6 +48,7 @@ struct uring {
 
 	uint32_t awaited; /* completions that an interrupted exchange has still to see */
 	int exchange_flags;
+	struct msghdr sent; /* of an exchange of messages */
 	struct uring_counts counts, counts_at_reset;
 	uint64_t zc_told;             /* of the expected, those that the owner has heard of */
 	struct uring_notice *notices; /* taken since the owner last asked; the oldest are lost */

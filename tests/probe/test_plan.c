@@ -236,8 +236,10 @@ static const struct bad_combination bad_combinations[] = {
 static const struct bad_combination bad_conversations[] = {
 	{ "rr", "recvmmsg", "udp4", "64", "8", "no", "none", "yes",
 	  "call recvmmsg is not one of scenario rr" },
-	{ "rr", "uring-recvmsg", "udp4", "64", "1", "no", "none", "yes",
-	  "call uring-recvmsg is not one of scenario rr" },
+	{ "rr", "uring-recv-multishot", "udp4", "64", "1", "no", "none", "yes",
+	  "call uring-recv-multishot is not one of scenario rr" },
+	{ "rr", "uring-recvmsg", "udp4", "64", "1", "yes", "none", "no",
+	  "connected=no: uring-recvmsg cannot learn whom to answer" },
 	{ "rr", "uring-recv", "udp4", "64", "2", "no", "none", "yes",
 	  "batch=2: one transaction is in flight at a time" },
 	{ "rr", "uring-recv", "udp4", "64", "1", "no", "none", "no",

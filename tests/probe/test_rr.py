@@ -97,14 +97,16 @@ def test_two_ends_that_spin_find_the_message_by_asking(probe: Path, peer: str) -
 @pytest.mark.parametrize("ring", ["plain", "defer-taskrun"])
 @pytest.mark.parametrize("peer", ["thread", "process"])
 @pytest.mark.parametrize("family", ["udp4", "tcp4", "unix-dgram"])
+@pytest.mark.parametrize("call", ["uring-recv", "uring-recvmsg"])
 def test_ends_that_talk_through_rings_enter_once_a_transaction(
-    probe: Path, family: str, peer: str, ring: str
+    probe: Path, call: str, family: str, peer: str, ring: str
 ) -> None:
     """The send, the receive and the wait are one call; a stream's message comes whole."""
+    words = {"call": call, "family": family, "peer": peer, "ring": ring}
     small, large = run_segments(
         probe,
-        make_rr(0, call="uring-recv", family=family, peer=peer, ring=ring),
-        make_rr(1, call="uring-recv", family=family, peer=peer, ring=ring, size=30_000),
+        make_rr(0, **words),
+        make_rr(1, **words, registered="files", size=30_000),
     )
     if small["record"] == "refused" and small["step"] == "io_uring":
         pytest.skip(small["text"])

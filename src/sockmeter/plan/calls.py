@@ -111,8 +111,14 @@ CALLS = (
     Call(
         "uring-recv",
         "rr",
-        ("ring", *CONVERSATION),
+        ("ring", "registered", *CONVERSATION),
         "IORING_OP_SEND and IORING_OP_RECV in one io_uring_enter, at both ends",
+    ),
+    Call(
+        "uring-recvmsg",
+        "rr",
+        ("name", "ring", "registered", *CONVERSATION),
+        "IORING_OP_SENDMSG and IORING_OP_RECVMSG in one io_uring_enter, at both ends",
     ),
     Call("null", "rr", (), "the empty brackets, through the same path, without a peer"),
     Call("recv", "channels", PACED, "recv(2)"),
@@ -177,6 +183,7 @@ NEEDS_CONNECTION = frozenset(
     {("send", "send"), ("send", "write"), ("send", "writev")}
     | {("send", "uring-send"), ("send", "uring-send-zc")}
     | {("rr", "recv"), ("rr", "read"), ("rr", "readv"), ("rr", "uring-recv")}
+    | {("rr", "uring-recvmsg")}
 )
 NAME_AN_ADDRESS = {"send": "sendto or sendmsg", "rr": "recvfrom or recvmsg"}
 
