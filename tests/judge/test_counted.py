@@ -8,6 +8,8 @@ from sockmeter.judge.counted import change_between, costs_of, verdict_of, void_r
 from sockmeter.judge.counts import ExactChange, Mode
 from sockmeter.judge.gate import Passage, judge_passage
 from sockmeter.judge.verdict import Word
+from sockmeter.model.arms import Arm
+from tests.builders import make_arm
 from tests.counted_builders import make_counted_arm, make_refused_arm
 
 
@@ -29,6 +31,27 @@ def test_a_change_is_that_of_the_commonest_costs() -> None:
     assert ExactChange(baseline=1768, arm=1566) == change.mode
     assert Mode(cost=-202, share=1.0) == change.paired
     assert Fraction(-202) == change.mean
+
+
+def test_a_batch_is_compared_by_what_a_message_costs() -> None:
+    """Thirty-two messages of 1,000 against calls of 1,250 are a fifth less, not 2,460 % more."""
+    arm = make_arm("recvmmsg", batch=32)
+    change = change_between(make_counted_arm([1250]), make_counted_arm([32_000], arm))
+    assert change is not None
+    assert (True, Fraction(4, 5)) == (change.is_per_message, change.ratio)
+    assert Word.FASTER == verdict_of(change).word
+    other = change_between(make_counted_arm([64_000], arm), make_counted_arm([32_000], arm))
+    assert other is not None
+    assert (False, Fraction(1, 2)) == (other.is_per_message, other.ratio)
+
+
+def test_a_call_that_takes_from_several_sockets_has_no_match() -> None:
+    many = Arm(
+        scenario="channels",
+        call="uring-recv",
+        factors={"ring": "plain", "batch": 8, "duration": "1s"},
+    )
+    assert change_between(make_counted_arm([1250]), make_counted_arm([9000], many)) is None
 
 
 def test_identical_means_every_call_in_order() -> None:

@@ -105,3 +105,18 @@ def test_what_differs_from_what_was_asked_is_said() -> None:
     assert "it ran with one CPU." == sentences[0]
     assert "4,000 ns" in sentences[1]
     assert sentences[2].startswith("Closes: ")
+
+
+def test_a_batch_says_what_a_message_costs() -> None:
+    """In the table a column, in the verdict both arms' messages; its call is as long as it is."""
+    run = make_counted_run(
+        [
+            make_counted_arm([1000, 1000], make_arm("recv")),
+            make_counted_arm([7204, 7204], make_arm("recvmmsg", batch=8)),
+        ]
+    )
+    view = view_of(run)
+    assert "exact: 1,000 → 900.5 a message, −9.95 %" == view.rows[1].words
+    assert [None, 900.5] == [row.per_message for row in view.rows]
+    assert "per message" in " ".join(draw_counted_markdown(view).split())
+    assert "a message" in draw_counted_commit(view)

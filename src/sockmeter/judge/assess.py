@@ -11,6 +11,7 @@ from sockmeter.judge.arrays import FloatArray
 from sockmeter.judge.cells import Cells, Layout, layout_per_message, probe_layout, spread
 from sockmeter.judge.columns import Column, column_of, per_message
 from sockmeter.judge.compare import Judgement, is_conclusive, judge_run
+from sockmeter.judge.messages import incomparable_reason, messages_compared
 from sockmeter.judge.pairs import Comparison
 from sockmeter.judge.quantum import find_quantum
 from sockmeter.judge.sides import Fault
@@ -21,9 +22,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.buckets import BUCKET_COUNT, bucket_lowers, bucket_uppers
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Refusal
-from sockmeter.plan.calls import find_call
 from sockmeter.plan.designs import compared_arms, planned_pairs
-from sockmeter.plan.pacing import is_paced
 from sockmeter.plan.schedule import flip_seed
 
 STEP_ROUNDS = 5  # hold calls enough to tell the step of a clock
@@ -121,17 +120,12 @@ def midmeans_of(run: Run, arm: int) -> FloatArray:
 
 
 def messages_per_call(run: Run, arm: int) -> int:
-    """Return how many messages a call of the arm moves; the index after the last is A2.
-
-    In channels a call finds as many as have come to its socket, and is compared as a call.
-    """
-    planned = run.design.arms[arm if arm < len(run.design.arms) else 0]
-    return 1 if is_paced(planned) else messages_asked(planned)
+    """Return the messages that a call of the arm stands for; the index after the last is A2."""
+    return messages_compared(_planned(run, arm))
 
 
-def messages_asked(arm: Arm) -> int:
-    """Return how many messages one call hands over or asks for: a batch, segments, or both."""
-    return int(arm.factors.get("batch", 1)) * int(arm.factors.get("segments", 1))
+def _planned(run: Run, arm: int) -> Arm:
+    return run.design.arms[arm if arm < len(run.design.arms) else 0]
 
 
 def _judged_column(run: Run, arm: int) -> Column | Fault | None:
@@ -144,11 +138,9 @@ def _judged_column(run: Run, arm: int) -> Column | Fault | None:
     refusal = find_refusal(run, arm if arm < len(run.design.arms) else 0)
     if refusal is not None:
         return Fault(f"refused at {refusal.step}: {refusal.errno}, {refusal.text}")
-    planned = run.design.arms[arm if arm < len(run.design.arms) else 0]
-    if is_paced(planned) and find_call(planned.scenario, planned.call).is_multishot:
-        return Fault("a call takes what came to all sockets: compare the bursts")
-    if is_paced(planned) and "ring" in planned.factors and messages_asked(planned) > 1:
-        return Fault("a call takes what came to several sockets: compare the bursts")
+    incomparable = incomparable_reason(_planned(run, arm))
+    if incomparable is not None:
+        return Fault(incomparable)
     column = column_of(run.rounds, arm)
     messages = messages_per_call(run, arm)
     return column if column is None or messages == 1 else per_message(column, messages)

@@ -11,6 +11,7 @@ import numpy as np
 
 from sockmeter.judge.counts import ExactChange, Mode, mode_of
 from sockmeter.judge.intervals import Interval
+from sockmeter.judge.messages import incomparable_reason, messages_compared
 from sockmeter.judge.soundness import faults_of
 from sockmeter.judge.verdict import Verdict, Word, undecided
 from sockmeter.model.counted import CountedArm
@@ -32,9 +33,21 @@ class CountedChange(msgspec.Struct, frozen=True, kw_only=True):
     """An arm against another."""
 
     mode: ExactChange
+    messages: tuple[int, int]  # that a call of the baseline, and of the arm, stands for
     mean: Fraction  # arm minus baseline
     paired: Mode | None  # commonest difference, call by call; None where their numbers differ
     is_identical: bool  # every call in order costs the same
+
+    @property
+    def is_per_message(self) -> bool:
+        """Whether calls stand for different numbers of messages, so that those are compared."""
+        return self.messages[0] != self.messages[1]
+
+    @property
+    def ratio(self) -> Fraction:
+        """The arm's commonest cost over the baseline's, each of a message."""
+        before, after = self.messages
+        return Fraction(self.mode.arm * before, self.mode.baseline * after)
 
 
 def costs_of(arm: CountedArm) -> CountedCosts | None:
@@ -55,12 +68,15 @@ def costs_of(arm: CountedArm) -> CountedCosts | None:
 
 
 def change_between(baseline: CountedArm, arm: CountedArm) -> CountedChange | None:
-    """Return the exact change; None where one of them has no calls, or calls that failed."""
+    """Return the exact change; None where an arm has no calls, calls that failed, or no match."""
     before, after = costs_of(baseline), costs_of(arm)
     if before is None or after is None or void_reason(baseline) or void_reason(arm):
         return None
+    if incomparable_reason(baseline.arm) or incomparable_reason(arm.arm):
+        return None
     return CountedChange(
         mode=ExactChange(baseline=before.mode.cost, arm=after.mode.cost),
+        messages=(messages_compared(baseline.arm), messages_compared(arm.arm)),
         mean=after.mean - before.mean,
         paired=_paired(baseline, arm),
         is_identical=baseline.values == arm.values,
@@ -70,8 +86,8 @@ def change_between(baseline: CountedArm, arm: CountedArm) -> CountedChange | Non
 def verdict_of(change: CountedChange | None) -> Verdict:
     """Return the verdict that a gate looks at: exact, so that its interval is one point."""
     if change is None:
-        return undecided("an arm is void or refused", EFFECT)
-    log_ratio = math.log(change.mode.arm / change.mode.baseline)
+        return undecided("an arm is void or refused, or has no match", EFFECT)
+    log_ratio = 0.0 if change.ratio == 1 else math.log(change.ratio)
     return Verdict(
         word=(
             Word.SLOWER if log_ratio > 0 else Word.FASTER if log_ratio < 0 else Word.NO_DIFFERENCE

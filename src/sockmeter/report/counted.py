@@ -7,6 +7,7 @@ import msgspec
 
 from sockmeter.judge.counted import CountedChange, change_between, costs_of, void_reason
 from sockmeter.judge.counts import LEAST_SHARE
+from sockmeter.judge.messages import incomparable_reason, messages_compared
 from sockmeter.model.counted import CountedArm, CountedRun
 from sockmeter.model.units import Unit
 from sockmeter.plan.places import reference_of
@@ -24,6 +25,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     before: int  # commonest cost there, instructions
     after: int
     change: int
+    fraction: float  # of the baseline's cost, each of a message
     mean_change: float
     paired_change: int | None  # commonest difference, call by call
     paired_share: float | None  # of the calls
@@ -39,6 +41,8 @@ class CountedRow(msgspec.Struct, frozen=True, kw_only=True):
     calls: int
     cost: int | None  # the commonest; None where nothing was counted
     share: float | None  # of the calls that cost that
+    messages: int  # that a call stands for
+    per_message: float | None  # of the commonest cost; None where a call is a message
     mean: float | None
     least: int | None
     most: int | None
@@ -113,11 +117,24 @@ def change_words(change: CountedChange, share: float) -> str:
     if change.is_identical:
         return "identical"
     before, after = change.mode.baseline, change.mode.arm
+    if change.is_per_message:
+        return (
+            f"exact: {_of_a_message(change)} a message, {signed_percent(float(change.ratio - 1))}"
+        )
     if before == after:
         return f"exact: {after} in both; mean {signed(float(change.mean), digits=2)}"
     fraction = signed_percent(change.mode.change / before)
     mean = f"; mean {signed(float(change.mean), digits=1)}" if share < LEAST_SHARE else ""
     return f"exact: {before} → {after}, {signed(change.mode.change)} ({fraction}){mean}"
+
+
+def _of_a_message(change: CountedChange) -> str:
+    costs = (change.mode.baseline, change.mode.arm)
+    before, after = (
+        f"{cost / messages:,.1f}" if cost % messages else f"{cost // messages:,}"
+        for cost, messages in zip(costs, change.messages, strict=True)
+    )
+    return f"{before} → {after}"
 
 
 def signed(number: float, *, digits: int = 0) -> str:
@@ -136,6 +153,7 @@ def _row(arms: Sequence[CountedArm], at: int, label: str, reference: int | None)
     costs = costs_of(arm)
     change = None if reference is None else change_between(arms[reference], arm)
     iterations, moved = _rep(arm)
+    messages = messages_compared(arm.arm)
     return CountedRow(
         label=label,
         call=arm.arm.call,
@@ -143,6 +161,8 @@ def _row(arms: Sequence[CountedArm], at: int, label: str, reference: int | None)
         calls=sum(calls for _, calls in arm.values),
         cost=costs.mode.cost if costs else None,
         share=costs.mode.share if costs else None,
+        messages=messages,
+        per_message=costs.mode.cost / messages if costs and messages > 1 else None,
         mean=float(costs.mean) if costs else None,
         least=costs.least if costs else None,
         most=costs.most if costs else None,
@@ -176,6 +196,7 @@ def _change(change: CountedChange, reference: int) -> Change:
         before=change.mode.baseline,
         after=change.mode.arm,
         change=change.mode.change,
+        fraction=float(change.ratio - 1),
         mean_change=float(change.mean),
         paired_change=change.paired.cost if change.paired else None,
         paired_share=change.paired.share if change.paired else None,
@@ -195,7 +216,9 @@ def _words(
     if reference is None:
         return "baseline"
     if change is None:
-        return "undecided: the arm that it is set against is void"
+        pair = (arm.arm, arms[reference].arm)
+        reasons = [reason for reason in map(incomparable_reason, pair) if reason is not None]
+        return f"undecided: {[*reasons, 'the arm that it is set against is void'][0]}"
     costs = [costs_of(each) for each in (arms[reference], arm)]
     return change_words(change, min(each.mode.share for each in costs if each))
 

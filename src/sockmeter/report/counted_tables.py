@@ -71,7 +71,7 @@ def counted_csv(view: CountedView) -> str:
         [
             *("scenario", "arm", "calls"),
             *(f"{name}_instructions" for name in costs),
-            *("share", "rep_iterations", "rep_bytes", "idle_ns", "against"),
+            *("share", "messages", "rep_iterations", "rep_bytes", "idle_ns", "against"),
             *("change_instructions", "mean_change_instructions", "words"),
         ]
     )
@@ -81,7 +81,7 @@ def counted_csv(view: CountedView) -> str:
             [
                 *(view.scenario, row.label, row.calls),
                 *(getattr(row, name) for name in costs),
-                *(row.share, row.rep_iterations, row.rep_bytes, row.idle_ns),
+                *(row.share, row.messages, row.rep_iterations, row.rep_bytes, row.idle_ns),
                 view.rows[change.against].label if change else None,
                 change.change if change else None,
                 change.mean_change if change else None,
@@ -114,30 +114,38 @@ def _against(view: CountedView, row: CountedRow) -> str:
 def _arms_table(view: CountedView) -> Table:
     has_rep = any(row.rep_iterations for row in view.rows)
     rep = ["of that REP\niterations", "REP\nbytes"] if has_rep else []
+    per_message = ["per\nmessage"] if _has_batch(view) else []
+    between = [*per_message, *rep]
     return Table(
         title=" · ".join(
             part for part in (view.scenario, view.shared, view.basis, "exact counts") if part
         ),
         columns=[
-            *("call", "calls", "cost\ninstructions", "of the\ncalls", *rep, "mean", "range"),
+            *("call", "calls", "cost\ninstructions", "of the\ncalls", *between, "mean", "range"),
             *("against", "call by call", "verdict"),
         ],
         rows=[_arm_cells(view, row, has_rep) for row in view.rows],
-        wordy=frozenset({0, 6 + len(rep), 8 + len(rep)}),
+        wordy=frozenset({0, 6 + len(between), 8 + len(between)}),
     )
+
+
+def _has_batch(view: CountedView) -> bool:
+    return any(row.per_message is not None for row in view.rows)
 
 
 def _arm_cells(view: CountedView, row: CountedRow, has_rep: bool) -> list[Cell]:
     if row.cost is None or row.share is None or row.mean is None:
-        nothing = [_NOTHING] * (7 + 2 * has_rep)
+        nothing = [_NOTHING] * (7 + _has_batch(view) + 2 * has_rep)
         return [Cell(_name(view, row)), *nothing, Cell(row.words, "yellow")]
     rep = [Cell(_count(row.rep_iterations)), Cell(_count(row.rep_bytes))] if has_rep else []
+    batch = [Cell(_per_message(row))] if _has_batch(view) else []
     costs = f"{row.least} … {row.most}" if row.least != row.most else "–"
     return [
         Cell(_name(view, row)),
         Cell(f"{row.calls:,}"),
         Cell(str(row.cost)),
         Cell(percent(row.share, digits=3)),
+        *batch,
         *rep,
         Cell(f"{row.mean:.1f}"),
         Cell(costs),
@@ -145,6 +153,10 @@ def _arm_cells(view: CountedView, row: CountedRow, has_rep: bool) -> list[Cell]:
         Cell(_paired(row)),
         Cell(row.words, _style(row)),
     ]
+
+
+def _per_message(row: CountedRow) -> str:
+    return "–" if row.per_message is None else f"{row.per_message:,.1f}"
 
 
 def _paired(row: CountedRow) -> str:
@@ -157,17 +169,19 @@ def _paired(row: CountedRow) -> str:
 def _style(row: CountedRow) -> str:
     if row.void is not None:
         return "yellow"
-    if row.change is None or row.change.change == 0:
+    if row.change is None or row.change.fraction == 0:
         return ""
-    return "red" if row.change.change > 0 else "green"
+    return "red" if row.change.fraction > 0 else "green"
 
 
 def _commit_row(view: CountedView, row: CountedRow) -> list[str]:
     change = row.change
     if change is None:
         return [_name(view, row), str(row.cost), "", "", row.words]
-    share = signed_percent(change.change / change.before) if change.change else ""
+    share = signed_percent(change.fraction) if change.fraction else ""
     words = "identical" if change.is_identical else signed(change.change)
+    if view.rows[change.against].messages != row.messages:
+        return [_name(view, row), str(row.cost), "a message", share, _against(view, row)]
     return [_name(view, row), str(row.cost), words, share, _against(view, row)]
 
 
