@@ -52,6 +52,7 @@ COUNT = ("count", "recv", "--call", "recv", "-o", "run.jsonl")
         (("--kernel", "a", "--functions", "-f", "csv"), 2, "--format csv has no room"),
         (("--kernel", "a", "--rules", "x.toml"), 2, "add --mechanisms"),
         (("--kernel", "a", "--mechanisms", "--rules", "x.toml"), 2, "x.toml cannot be read"),
+        (("--kernel", "a", "--mechanisms", "--rules", "."), 2, ". cannot be read: Is a directory"),
         (("--kernel", "a", "--flame", "no/where.svg"), 5, "no/where.svg cannot be written"),
     ],
 )
@@ -63,6 +64,22 @@ def test_what_makes_no_sense_is_one_line(
     assert code == returned
     assert message in line
     assert not (tmp_path / "run.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"# \xff", "mine.toml cannot be read: no UTF-8 text at offset 2"),
+        (b"[[rule]", "mine.toml cannot be understood"),
+    ],
+)
+def test_rules_that_are_no_toml_are_one_line(
+    run: Run, tmp_path: Path, content: bytes, message: str
+) -> None:
+    """Before anything is counted."""
+    (tmp_path / "mine.toml").write_bytes(content)
+    returned, line = run(*COUNT, "--kernel", "a", "--mechanisms", "--rules", "mine.toml")
+    assert (2, True) == (returned, message in line)
 
 
 def test_without_qemu_it_says_what_to_install(run: Run, tmp_path: Path) -> None:

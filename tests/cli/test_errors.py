@@ -42,6 +42,13 @@ def test_a_plan_file_with_a_wrong_key_names_it(tmp_path: Path) -> None:
     assert "plan.toml: unknown key 'sizes'" in only_line(finished)
 
 
+def test_a_plan_file_that_is_no_text_says_where(tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_bytes(b"# caf\xe9")
+    finished = run_cli("run", "plan.toml", cwd=tmp_path)
+    assert 2 == finished.returncode
+    assert "plan.toml cannot be read: no UTF-8 text at offset 5" in only_line(finished)
+
+
 def test_a_missing_probe_says_how_to_get_one(tmp_path: Path) -> None:
     finished = run_cli(
         "run", "recv", "--call", "recv", cwd=tmp_path, environment={"SOCKMETER_PROBE": "/absent"}

@@ -193,6 +193,8 @@ def test_a_file_of_ones_own_may_rename() -> None:
     ("text", "words"),
     [
         ("[[rule]", "mine.toml cannot be understood"),
+        (f"x = {5000 * '1'}", "mine.toml cannot be understood"),
+        (f"x = {5000 * '['}", "mine.toml cannot be understood"),
         ('[[rule]]\nmechanism = "locks"\nfuncs = ["f"]\n', "unknown field `funcs`"),
         ('[[rule]]\nmechanism = "nothing"\nkinds = "L"\n', "a mechanism nothing"),
         ('[[rule]]\nmechanism = "locks"\n', "rule 1 of mine.toml has no condition"),

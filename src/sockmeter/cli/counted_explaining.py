@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from sockmeter.cli.inlet import read_words
 from sockmeter.cli.options import OutputFormat
 from sockmeter.explain.catalogue import Catalogue, own_catalogue
 from sockmeter.explain.flame import flame_frames, folded, folded_difference
@@ -181,10 +182,7 @@ def _flame(subject: _Subject, *, is_svg: bool) -> str:
 def _catalogue(wish: Wish) -> Catalogue:
     if wish.rules is None:
         return own_catalogue()
-    try:
-        return own_catalogue().extended(wish.rules.read_text(encoding="utf-8"), str(wish.rules))
-    except OSError as error:
-        raise PlanError(f"{wish.rules} cannot be read: {error.strerror}") from error
+    return own_catalogue().extended(read_words(wish.rules), str(wish.rules))
 
 
 def _write(path: Path, text: str) -> None:

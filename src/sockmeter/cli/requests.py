@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from sockmeter.model.errors import PlanError
+from sockmeter.cli.inlet import read_words
 from sockmeter.plan.designs import Request
 from sockmeter.plan.outbound import crossover_words
 from sockmeter.plan.planfile import parse_plan, read_request
@@ -21,7 +21,9 @@ def gather_request(
     """
     given = {name: value for name, value in options.items() if value not in (None, [])}
     is_file = scenario_or_plan.endswith(".toml")
-    words = _read_plan_file(Path(scenario_or_plan)) if is_file else {"scenario": scenario_or_plan}
+    words: dict[str, object] = {"scenario": scenario_or_plan}
+    if is_file:
+        words = parse_plan(read_words(Path(scenario_or_plan)), scenario_or_plan)
     if "rounds" in given or "looks" in given:  # one schedule takes the place of the other
         words = {name: word for name, word in words.items() if name not in ("rounds", "looks")}
     words = words | given
@@ -40,12 +42,3 @@ def spell_command(request: Request) -> str:
         if value != getattr(default, name):
             words += [f"--{name}", str(value)]
     return shlex.join(words)
-
-
-def _read_plan_file(path: Path) -> dict[str, object]:
-    try:
-        return parse_plan(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        raise PlanError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise PlanError(f"{path}: not TOML: it is not UTF-8 text") from error

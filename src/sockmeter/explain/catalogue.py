@@ -101,7 +101,8 @@ def own_catalogue() -> Catalogue:
 def _read(text: str, name: str) -> _File:
     try:
         return msgspec.toml.decode(text, type=_File)
-    except msgspec.MsgspecError as error:
+    # Besides TOML that is none: a number too long for int, tables too deep.
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise MechanismsError(
             f"{name} cannot be understood: {error}", mend="docs/explain.md has the format"
         ) from error
