@@ -4,7 +4,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent.parent / "src"
@@ -15,14 +15,16 @@ def run_cli(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
     stdout: Path | None = None,
+    through: Sequence[str] = (),
 ) -> subprocess.CompletedProcess[str]:
     """Run `sockmeter` with the words in `cwd`; never raises on its exit code.
 
-    What it prints is captured, or written to the file `stdout`.
+    What it prints is captured, or written to the file `stdout`. `through` is a command that
+    changes something for the one behind it, as `prlimit` does.
     """
     with (stdout or Path(os.devnull)).open("w") as sink:
         return subprocess.run(
-            [sys.executable, "-m", "sockmeter", *map(str, words)],
+            [*through, sys.executable, "-m", "sockmeter", *map(str, words)],
             cwd=cwd,
             env={**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "100", **(environment or {})},
             stdout=sink if stdout is not None else subprocess.PIPE,

@@ -9,6 +9,7 @@ import msgspec
 from sockmeter.cli.console import make_stdout
 from sockmeter.cli.counted_explaining import Explained, Wish, check_wish, explain_arms
 from sockmeter.cli.options import OutputFormat
+from sockmeter.cli.outlet import result_outlet
 from sockmeter.model.counted import CountedRun
 from sockmeter.report.counted import CountedView, make_counted_view, references
 from sockmeter.report.counted_tables import (
@@ -37,7 +38,13 @@ def print_counted(
     against = references(run.arms) if against is None else against
     labels = arm_labels([each.arm for each in run.arms]) if labels is None else labels
     view = make_counted_view(run, against, labels)
-    explained = explain_arms(run.arms, against, labels, wish)
+    _print(view, explain_arms(run.arms, against, labels, wish), format, wish)
+
+
+@result_outlet()
+def _print(
+    view: CountedView, explained: Sequence[Explained], format: OutputFormat, wish: Wish
+) -> None:
     match format:
         case OutputFormat.TEXT:
             _print_text(view, explained)

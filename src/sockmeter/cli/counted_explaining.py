@@ -14,9 +14,10 @@ from sockmeter.explain.flame import flame_frames, folded, folded_difference
 from sockmeter.explain.functions import function_costs, function_differences
 from sockmeter.explain.mechanisms import mechanism_costs, mechanism_differences
 from sockmeter.explain.tree import call_tree, prune, tree_difference
+from sockmeter.files.whole import prove_writable, write_whole
 from sockmeter.judge.counted import void_reason
 from sockmeter.model.counted import CountedArm, Shape
-from sockmeter.model.errors import OutputError, PlanError
+from sockmeter.model.errors import PlanError
 from sockmeter.report.flame import flame_difference_svg, flame_svg
 from sockmeter.report.functions import function_difference_table, function_table
 from sockmeter.report.mechanisms import mechanism_difference_table, mechanism_table
@@ -81,10 +82,7 @@ def check_wish(wish: Wish, format: OutputFormat) -> None:
             raise PlanError("--rules sorts functions into mechanisms", mend="add --mechanisms")
         _catalogue(wish)
     if wish.flame is not None:
-        try:
-            wish.flame.open("a").close()
-        except OSError as error:
-            raise OutputError(f"{wish.flame} cannot be written: {error.strerror}") from error
+        prove_writable(wish.flame)
 
 
 def explain_arms(
@@ -103,7 +101,7 @@ def explain_arms(
                 if number == 0
                 else wish.flame.with_stem(f"{wish.flame.stem}-{number + 1}")
             )
-            _write(path, _flame(subject, is_svg=path.suffix == ".svg"))
+            write_whole(path, _flame(subject, is_svg=path.suffix == ".svg"), replace=True)
     return [
         Explained(
             label=subject.label,
@@ -183,10 +181,3 @@ def _catalogue(wish: Wish) -> Catalogue:
     if wish.rules is None:
         return own_catalogue()
     return own_catalogue().extended(read_words(wish.rules), str(wish.rules))
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror}") from error

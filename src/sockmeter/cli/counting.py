@@ -87,8 +87,8 @@ def count_and_print(
         writer.write_counted(run)
     finally:
         writer.close()
-    print_counted(run, format, wish)
     print(f"kept in {path}; again: sockmeter show {shlex.quote(str(path))}", file=sys.stderr)
+    print_counted(run, format, wish)
 
 
 def _in_guest(request: Request, place: PlaceRequest) -> tuple[Request, PlaceRequest]:

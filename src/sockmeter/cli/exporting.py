@@ -40,11 +40,15 @@ def export(
     """
     import sys
 
+    from sockmeter.cli.outlet import result_outlet
+    from sockmeter.files.whole import write_whole
+
     text = _written(file, to)
-    if output is None:
-        sys.stdout.write(text)
+    if output is not None:
+        write_whole(output, text, replace=force)
         return
-    _keep(output, text, replace=force)
+    with result_outlet():
+        sys.stdout.write(text)
 
 
 def _written(file: Path, to: Target) -> str:
@@ -81,17 +85,3 @@ def _written(file: Path, to: Target) -> str:
     if to is Target.CSV:
         return write_csv(histograms, unit)
     return write_hlog(histograms, unit, started_at)
-
-
-def _keep(output: Path, text: str, *, replace: bool) -> None:
-    from sockmeter.model.errors import OutputError
-
-    try:
-        with output.open("w" if replace else "x", encoding="utf-8") as stream:
-            stream.write(text)
-    except FileExistsError as error:
-        raise OutputError(
-            f"{output} exists already", mend="take another name, or replace it with --force"
-        ) from error
-    except OSError as error:
-        raise OutputError(f"{output} cannot be written: {error.strerror}") from error

@@ -9,6 +9,7 @@ import msgspec
 import typer
 
 from sockmeter.cli import exit_codes
+from sockmeter.files.whole import prove_writable, write_whole
 from sockmeter.judge.gate import Passage, judge_passage
 from sockmeter.judge.verdict import Verdict
 from sockmeter.model.errors import OutputError, PlanError
@@ -26,7 +27,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_gate(fail_on: str | None, junit: Path | None, *, github: bool) -> Gate | None:
-    """Return the gate asked for, or None; its files are opened before anything is compared."""
+    """Return the gate asked for, or None; that its file can be written is proved first."""
     if fail_on is None:
         if junit is not None or github:
             raise PlanError("--junit and --github report a gate", mend="add --fail-on slower")
@@ -61,7 +62,7 @@ def pass_gate(
         for label, verdict in verdicts
     ]
     if gate.junit is not None:
-        _write(gate.junit, draw_junit(gated, suite="sockmeter"))
+        write_whole(gate.junit, draw_junit(gated, suite="sockmeter"), replace=True)
     if gate.github:
         sys.stderr.write(draw_annotations(gated))
     passages = {each.passage for each in gated}
@@ -77,19 +78,10 @@ def _words(verdict: Verdict) -> str:
 
 
 def _check_writable(path: Path) -> None:
-    """Open the file without changing what is in it; what is no XML is not ours to replace."""
-    try:
-        with path.open("a+b") as stream:
-            stream.seek(0)
+    """Raise OutputError where the report cannot be written; what is no XML is not replaced."""
+    prove_writable(path)
+    if path.is_file():
+        with path.open("rb") as stream:
             head = stream.read(5)
         if head not in (b"", b"<?xml"):
             raise OutputError(f"{path} is there and is no XML", mend="name another file")
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror}") from error
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror}") from error

@@ -29,6 +29,7 @@ def show(
     from sockmeter.cli.console import make_stdout
     from sockmeter.cli.counted import print_counted
     from sockmeter.cli.counted_explaining import Wish
+    from sockmeter.cli.outlet import result_outlet
     from sockmeter.cli.printing import print_views
     from sockmeter.cli.published import print_published
     from sockmeter.files.runfile import read_measurement
@@ -52,6 +53,6 @@ def show(
     if format is not options.OutputFormat.TEXT:
         return
     console = make_stdout()
-    console.print(
-        draw_dossier(run, assessment, width=console.width, with_machine=machine), soft_wrap=True
-    )
+    dossier = draw_dossier(run, assessment, width=console.width, with_machine=machine)
+    with result_outlet():
+        console.print(dossier, soft_wrap=True)

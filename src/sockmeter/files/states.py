@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from sockmeter.files.whole import write_whole
 from sockmeter.model.errors import OutputError
 from sockmeter.model.selftests import Selftest
 
@@ -37,14 +38,9 @@ def _unwritable(path: Path, why: str | None) -> OutputError:
 
 
 def write_selftest(selftest: Selftest) -> Path:
-    """Keep the result; a half-written file never takes the place of a whole one."""
+    """Keep the result, and say where."""
     path = make_state_directory() / "selftest.json"
-    try:
-        draft = path.with_suffix(f".{os.getpid()}")
-        draft.write_bytes(msgspec.json.encode(selftest) + b"\n")
-        draft.replace(path)
-    except OSError as error:
-        raise _unwritable(path, error.strerror) from error
+    write_whole(path, msgspec.json.encode(selftest).decode() + "\n", replace=True)
     return path
 
 
