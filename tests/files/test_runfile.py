@@ -119,6 +119,14 @@ def test_a_run_that_measures_nothing_replaces_nothing_and_leaves_nothing(tmp_pat
     assert [old] == list(tmp_path.iterdir())
 
 
+def test_a_run_that_is_killed_before_its_first_line_leaves_nothing(tmp_path: Path) -> None:
+    """Not even an empty file: nobody closes the writer."""
+    (tmp_path / "old.jsonl").write_text("precious")
+    for path in (tmp_path / "old.jsonl", tmp_path / "new.jsonl"):
+        RunWriter.create(path, replace=True)
+    assert [tmp_path / "old.jsonl"] == list(tmp_path.iterdir())
+
+
 def test_a_path_that_cannot_be_written_is_said_before_anything_is_measured(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="-o"):
         RunWriter.create(tmp_path / "absent" / "run.jsonl")

@@ -11,6 +11,7 @@ import pytest
 from sockmeter.files.whole import prove_writable, write_whole
 from sockmeter.model.errors import OutputError
 
+MEND = "name another"
 LONG = 100_000 * "a"
 
 
@@ -25,7 +26,7 @@ def full_disk() -> Iterator[None]:
 
 def test_a_new_file_that_does_not_fit_is_not_there(tmp_path: Path, full_disk: None) -> None:
     with pytest.raises(OutputError, match=r"out\.csv cannot be written: File too large"):
-        write_whole(tmp_path / "out.csv", LONG, replace=False)
+        write_whole(tmp_path / "out.csv", LONG, replace=False, mend=MEND)
     assert [] == list(tmp_path.iterdir())
 
 
@@ -33,7 +34,7 @@ def test_an_old_file_stays_where_the_new_one_does_not_fit(tmp_path: Path, full_d
     old = tmp_path / "out.csv"
     old.write_text("precious")
     with pytest.raises(OutputError, match="File too large"):
-        write_whole(old, LONG, replace=True)
+        write_whole(old, LONG, replace=True, mend=MEND)
     assert ([old], "precious") == (list(tmp_path.iterdir()), old.read_text())
 
 
@@ -41,9 +42,9 @@ def test_an_old_file_is_replaced_only_when_asked(tmp_path: Path) -> None:
     old = tmp_path / "out.csv"
     old.write_text("precious")
     with pytest.raises(OutputError, match=r"exists already; .*--force"):
-        write_whole(old, "new", replace=False)
+        write_whole(old, "new", replace=False, mend=MEND)
     assert "precious" == old.read_text()
-    write_whole(old, "new", replace=True)
+    write_whole(old, "new", replace=True, mend=MEND)
     assert ([old], "new") == (list(tmp_path.iterdir()), old.read_text())
 
 
@@ -52,22 +53,22 @@ def test_a_link_leads_to_the_new_file(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     link = tmp_path / "link"
     link.symlink_to("real")
-    write_whole(link, "new", replace=True)
+    write_whole(link, "new", replace=True, mend=MEND)
     assert (True, "new") == (link.is_symlink(), (tmp_path / "real").read_text())
 
 
 def test_a_full_device_says_what_frees_it() -> None:
     """/dev/full answers every write with ENOSPC."""
     with pytest.raises(OutputError, match=r"No space left on device; free some space"):
-        write_whole(Path("/dev/full"), "text", replace=True)
+        write_whole(Path("/dev/full"), "text", replace=True, mend=MEND)
 
 
 def test_a_proof_leaves_nothing_and_changes_nothing(tmp_path: Path) -> None:
     old = tmp_path / "old"
     old.write_text("precious")
-    prove_writable(old)
-    prove_writable(tmp_path / "new")
-    prove_writable(Path(os.devnull))
+    prove_writable(old, replace=True, mend=MEND)
+    prove_writable(tmp_path / "new", replace=True, mend=MEND)
+    prove_writable(Path(os.devnull), replace=True, mend=MEND)
     assert ([old], "precious") == (list(tmp_path.iterdir()), old.read_text())
 
 
@@ -75,5 +76,5 @@ def test_a_proof_leaves_nothing_and_changes_nothing(tmp_path: Path) -> None:
     ("name", "why"), [("absent/out", "No such file or directory"), (".", "Is a directory")]
 )
 def test_what_cannot_be_written_is_said_beforehand(tmp_path: Path, name: str, why: str) -> None:
-    with pytest.raises(OutputError, match=f"cannot be written: {why}"):
-        prove_writable(tmp_path / name)
+    with pytest.raises(OutputError, match=f"cannot be written: {why}; {MEND}"):
+        prove_writable(tmp_path / name, replace=True, mend=MEND)

@@ -25,6 +25,7 @@ from sockmeter.report.tables import Table
 from sockmeter.report.tree import tree_difference_table, tree_table
 
 _LEAST_SHARE = Fraction(1, 100)  # of what a tree moved that a node must have to be shown
+_MEND_FLAME = "name another file with --flame"
 _FORMATS = (OutputFormat.TEXT, OutputFormat.MARKDOWN, OutputFormat.JSON)
 
 
@@ -82,7 +83,7 @@ def check_wish(wish: Wish, format: OutputFormat) -> None:
             raise PlanError("--rules sorts functions into mechanisms", mend="add --mechanisms")
         _catalogue(wish)
     if wish.flame is not None:
-        prove_writable(wish.flame)
+        prove_writable(wish.flame, replace=True, mend=_MEND_FLAME)
 
 
 def explain_arms(
@@ -101,7 +102,8 @@ def explain_arms(
                 if number == 0
                 else wish.flame.with_stem(f"{wish.flame.stem}-{number + 1}")
             )
-            write_whole(path, _flame(subject, is_svg=path.suffix == ".svg"), replace=True)
+            drawing = _flame(subject, is_svg=path.suffix == ".svg")
+            write_whole(path, drawing, replace=True, mend=_MEND_FLAME)
     return [
         Explained(
             label=subject.label,

@@ -23,7 +23,7 @@ from sockmeter.guest.boot import Limits
 from sockmeter.guest.qemu import DEFAULT_CPU_MODEL, find_qemu
 from sockmeter.model.counted import CountedRun
 from sockmeter.model.environment import Environment, Fact
-from sockmeter.model.errors import PlanError
+from sockmeter.model.errors import OutputError, PlanError
 from sockmeter.plan.designs import Request, make_design
 from sockmeter.plan.places import PlaceRequest, expand_places
 from sockmeter.plan.sinks import SINKS
@@ -53,42 +53,53 @@ def count_and_print(
     if not place.kernels:
         place = msgspec.structs.replace(place, kernels=[only_kernel(store)])
     places = expand_places(place, default_cpu_model=DEFAULT_CPU_MODEL)
-    path = output or Path(f"sockmeter-{request.scenario}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.jsonl")
+    now = datetime.now(UTC)
+    path = output or Path(f"sockmeter-{now:%Y%m%dT%H%M%S.%f}"[:-3] + f"Z-{request.scenario}.jsonl")
     writer = RunWriter.create(path, replace=replace)
-    try:
-        with terminate_as_interrupt():
-            began_s = time.monotonic()
-            started_at = datetime.now(UTC).isoformat(timespec="seconds")
-            kernels = {words: find_or_fetch(store, words) for words in place.kernels}
-            rig = ExactRig(
-                emulator,
-                probe,
-                workers=len(os.sched_getaffinity(0)),
-                limits=Limits(),
-                said=lambda words: print(words, file=sys.stderr),
-            )
-            counted = rig.count(design, places, kernels)
-        run = CountedRun(
-            started_at=started_at,
-            environment=_environment(time.monotonic() - began_s),
-            command=_spell(request, place),
-            sockmeter_version=__version__,
-            emulator=emulator.description,
-            probe_sha256=counted.probe_sha256,
-            scenario=request.scenario,
-            calls=design.calls,
-            warmup=design.warmup,
-            queue=design.queue,
-            kernels=counted.kernels,
-            boots=counted.boots,
-            arms=counted.arms,
-            proved_calls=counted.proved_calls,
+    with terminate_as_interrupt():
+        began_s = time.monotonic()
+        kernels = {words: find_or_fetch(store, words) for words in place.kernels}
+        rig = ExactRig(
+            emulator,
+            probe,
+            workers=len(os.sched_getaffinity(0)),
+            limits=Limits(),
+            said=lambda words: print(words, file=sys.stderr),
         )
+        counted = rig.count(design, places, kernels)
+    run = CountedRun(
+        started_at=now.isoformat(timespec="seconds"),
+        environment=_environment(time.monotonic() - began_s),
+        command=_spell(request, place),
+        sockmeter_version=__version__,
+        emulator=emulator.description,
+        probe_sha256=counted.probe_sha256,
+        scenario=request.scenario,
+        calls=design.calls,
+        warmup=design.warmup,
+        queue=design.queue,
+        kernels=counted.kernels,
+        boots=counted.boots,
+        arms=counted.arms,
+        proved_calls=counted.proved_calls,
+    )
+    failure = _keep(run, writer)
+    print_counted(run, format, wish)
+    if failure is not None:
+        raise failure
+
+
+def _keep(run: CountedRun, writer: RunWriter) -> OutputError | None:
+    """Keep the run and say where; return why that could not be."""
+    try:
         writer.write_counted(run)
+    except OutputError as error:
+        return error
     finally:
         writer.close()
-    print(f"kept in {path}; again: sockmeter show {shlex.quote(str(path))}", file=sys.stderr)
-    print_counted(run, format, wish)
+    words = f"kept in {writer.path}; again: sockmeter show {shlex.quote(str(writer.path))}"
+    print(words, file=sys.stderr)
+    return None
 
 
 def _in_guest(request: Request, place: PlaceRequest) -> tuple[Request, PlaceRequest]:

@@ -45,7 +45,7 @@ def export(
 
     text = _written(file, to)
     if output is not None:
-        write_whole(output, text, replace=force)
+        write_whole(output, text, replace=force, mend="name another file with -o")
         return
     with result_outlet():
         sys.stdout.write(text)

@@ -17,6 +17,8 @@ from sockmeter.plan.designs import parse_effect
 from sockmeter.report.gate_files import Gated, draw_annotations, draw_junit
 from sockmeter.report.wording import interval_words, verdict_words
 
+_MEND = "name another file with --junit"
+
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
     """What fails, and where it is written."""
@@ -62,7 +64,8 @@ def pass_gate(
         for label, verdict in verdicts
     ]
     if gate.junit is not None:
-        write_whole(gate.junit, draw_junit(gated, suite="sockmeter"), replace=True)
+        report = draw_junit(gated, suite="sockmeter")
+        write_whole(gate.junit, report, replace=True, mend=_MEND)
     if gate.github:
         sys.stderr.write(draw_annotations(gated))
     passages = {each.passage for each in gated}
@@ -79,9 +82,9 @@ def _words(verdict: Verdict) -> str:
 
 def _check_writable(path: Path) -> None:
     """Raise OutputError where the report cannot be written; what is no XML is not replaced."""
-    prove_writable(path)
+    prove_writable(path, replace=True, mend=_MEND)
     if path.is_file():
         with path.open("rb") as stream:
             head = stream.read(5)
         if head not in (b"", b"<?xml"):
-            raise OutputError(f"{path} is there and is no XML", mend="name another file")
+            raise OutputError(f"{path} is there and is no XML", mend=_MEND)

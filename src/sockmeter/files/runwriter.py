@@ -15,46 +15,37 @@ from sockmeter.files.runfile import (
     encode_imported,
     encode_round,
 )
+from sockmeter.files.whole import draft_of, is_special, prove_writable, unwritable
 from sockmeter.model.counted import CountedRun
 from sockmeter.model.errors import OutputError
 from sockmeter.model.imported import ImportedRun
 from sockmeter.model.runs import Ending, Round, Run
 
+_MEND = "name another file with -o"
+
 
 class RunWriter:
     """One run file being written; a line that does not fit on the disk is taken back.
 
-    What replaces an older file grows beside it and takes its place with its first line, so that a
-    run that measures nothing replaces nothing.
+    The file is there from its first line on, and takes the place of an older one only then: a run
+    that measures nothing leaves nothing and replaces nothing, whatever ends it.
     """
 
-    def __init__(self, path: Path, written: Path, stream: BinaryIO) -> None:
+    def __init__(self, path: Path, *, replace: bool) -> None:
         self.path = path
-        self._written = written  # where the lines go until the first is whole
-        self._stream = stream
+        self._replace = replace
+        self._written = path  # where the lines go until the first is whole
+        self._stream: BinaryIO | None = None  # from the first line on
         self._length = 0  # bytes of whole lines
 
     @classmethod
     def create(cls, path: Path, *, replace: bool = False) -> Self:
-        """Open `path` before anything is measured; OutputError if that cannot be.
+        """Prove before anything is measured that `path` can be written; else OutputError.
 
         A file that is there already is kept unless `replace` is given.
         """
-        try:
-            written = path
-            if replace and path.is_file():
-                written = path.with_name(f".{path.name}.{os.getpid()}")
-            is_device = replace and path.exists() and not path.is_file()
-            stream = written.open("r+b" if is_device else "xb", buffering=0)
-        except FileExistsError as error:
-            raise OutputError(
-                f"{path} exists already", mend="take another name, or replace it with --force"
-            ) from error
-        except OSError as error:
-            raise OutputError(
-                f"{path} cannot be written: {error.strerror}", mend="name another file with -o"
-            ) from error
-        return cls(path, written, stream)
+        prove_writable(path, replace=replace, mend=_MEND)
+        return cls(path, replace=replace)
 
     def write_header(self, run: Run) -> None:
         """Write the first line: everything of `run` but its rounds and its ending."""
@@ -81,19 +72,29 @@ class RunWriter:
             )
 
     def close(self) -> None:
-        """Close the file; one that was made for a run that measured nothing is removed."""
+        """Close the file; one that did not get its first line is removed."""
+        if self._stream is None:
+            return
         is_regular = stat.S_ISREG(os.fstat(self._stream.fileno()).st_mode)
         self._stream.close()
         if is_regular and self._length == 0:
             self._written.unlink(missing_ok=True)
 
     def _write_first(self, line: bytes) -> None:
+        is_device = self._replace and is_special(self.path)
+        if self._replace and not is_device:
+            self._written = draft_of(self.path)
+        try:
+            self._stream = self._written.open("r+b" if is_device else "xb", buffering=0)
+        except OSError as error:
+            raise unwritable(self.path, error, _MEND) from error
         self._write_line(line)
         if self._written != self.path:
-            self._written.replace(self.path)
+            self._written.replace(self.path.resolve())
             self._written = self.path
 
     def _write_line(self, line: bytes) -> None:
+        assert self._stream is not None, "the first line comes first"
         try:
             written = 0
             while written < len(line):
@@ -114,6 +115,7 @@ class RunWriter:
 
     def _is_in_place(self) -> bool:
         """Say whether the path still leads to the file that was written."""
+        assert self._stream is not None, "the first line comes first"
         ours = os.fstat(self._stream.fileno())
         try:
             there = self.path.stat()

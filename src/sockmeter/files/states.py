@@ -11,6 +11,8 @@ from sockmeter.files.whole import write_whole
 from sockmeter.model.errors import OutputError
 from sockmeter.model.selftests import Selftest
 
+_MEND = "name another place in XDG_STATE_HOME"
+
 
 def state_directory() -> Path:
     """Return the directory of sockmeter's state, after the XDG Base Directory Specification."""
@@ -32,15 +34,14 @@ def make_state_directory() -> Path:
 
 
 def _unwritable(path: Path, why: str | None) -> OutputError:
-    return OutputError(
-        f"{path} cannot be written: {why}", mend="name another place in XDG_STATE_HOME"
-    )
+    return OutputError(f"{path} cannot be written: {why}", mend=_MEND)
 
 
 def write_selftest(selftest: Selftest) -> Path:
     """Keep the result, and say where."""
     path = make_state_directory() / "selftest.json"
-    write_whole(path, msgspec.json.encode(selftest).decode() + "\n", replace=True)
+    content = msgspec.json.encode(selftest).decode() + "\n"
+    write_whole(path, content, replace=True, mend=_MEND)
     return path
 
 
