@@ -35,6 +35,20 @@ def run_cli(
         )
 
 
+def start_cli(
+    *words: str | Path, cwd: Path, environment: Mapping[str, str]
+) -> subprocess.Popen[str]:
+    """Start `sockmeter` with the words in `cwd`, and return while it runs."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "sockmeter", *map(str, words)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(SOURCE), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
 def only_line(finished: subprocess.CompletedProcess[str]) -> str:
     """Return the one line on stderr; AssertionError where there are more or it is a traceback."""
     assert finished.stderr.count("\n") == 1, finished.stderr

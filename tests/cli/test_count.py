@@ -3,33 +3,39 @@
 
 import os
 import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.run_cli import only_line, run_cli
+from tests.cli.run_cli import only_line, run_cli, start_cli
 from tests.guest.make_kernels import make_elf, make_image
 
 Run = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Return a runner with a store, an emulator and a plugin of its own that never count."""
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Return what names a store, an emulator and a plugin of its own that never count."""
     emulator = tmp_path / "bin" / "qemu-system-x86_64"
     emulator.parent.mkdir()
     emulator.write_text("#!/bin/sh\necho QEMU emulator version 7.2.22\n")
     emulator.chmod(0o755)
     (tmp_path / "tally-1.so").touch()
     (tmp_path / "probe").write_bytes(make_elf(functions={"main": (0x10, 4)}))
-    environment = {
+    (tmp_path / "tmp").mkdir()
+    return {
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
         "PATH": f"{emulator.parent}:{os.environ['PATH']}",
         "SOCKMETER_TALLY": str(tmp_path),
         "SOCKMETER_PROBE": str(tmp_path / "probe"),
+        "TMPDIR": str(tmp_path / "tmp"),
     }
 
+
+@pytest.fixture
+def run(tmp_path: Path, environment: dict[str, str]) -> Run:
     def run(*words: str | Path, **more: str) -> tuple[int, str]:
         finished = run_cli(*words, cwd=tmp_path, environment=environment | more)
         return finished.returncode, only_line(finished)
@@ -150,22 +156,36 @@ def test_debians_options_belong_to_debians_kernels(run: Run) -> None:
     ]
 
 
-def test_a_guest_that_ends_at_once_leaves_no_run_file(run: Run, tmp_path: Path) -> None:
+def test_a_guest_that_ends_at_once_leaves_nothing(
+    run: Run, tmp_path: Path, environment: dict[str, str]
+) -> None:
     """The emulator here does nothing: the error says which kernel, and the exit code is 8."""
     (tmp_path / "image").write_bytes(make_image())
     run("kernel", "add", "image", "--name", "mine")
-    finished = run_cli(
-        *COUNT,
-        "--kernel",
-        "mine",
-        cwd=tmp_path,
-        environment={
-            "XDG_CACHE_HOME": str(tmp_path / "cache"),
-            "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
-            "SOCKMETER_TALLY": str(tmp_path),
-            "SOCKMETER_PROBE": str(tmp_path / "probe"),
-        },
-    )
+    finished = run_cli(*COUNT, "--kernel", "mine", cwd=tmp_path, environment=environment)
     assert 8 == finished.returncode
     assert "mine: the guest ended before the probe did" in finished.stderr
     assert not (tmp_path / "run.jsonl").exists()
+    assert [] == list((tmp_path / "tmp").iterdir())
+
+
+def test_what_a_killed_count_leaves_is_taken_away_by_the_next(
+    run: Run, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """No run file, no emulator, and a directory only until then."""
+    (tmp_path / "image").write_bytes(make_image())
+    run("kernel", "add", "image", "--name", "mine")
+    emulator = tmp_path / "bin" / "qemu-system-x86_64"
+    quick = emulator.read_text()
+    emulator.write_text(f"{quick}[ $# -eq 1 ] || exec sleep 60\n")
+    process = start_cli(*COUNT, "--kernel", "mine", cwd=tmp_path, environment=environment)
+    while not list((tmp_path / "tmp").glob("*/stderr")):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.communicate()
+    assert not (tmp_path / "run.jsonl").exists()
+    assert 1 == len(list((tmp_path / "tmp").iterdir()))
+    emulator.write_text(quick)
+    run_cli(*COUNT, "--kernel", "mine", cwd=tmp_path, environment=environment)
+    assert [] == list((tmp_path / "tmp").iterdir())

@@ -11,7 +11,6 @@ import re
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -30,6 +29,7 @@ from sockmeter.guest.errors import (
     StoreError,
 )
 from sockmeter.guest.modules import Module
+from sockmeter.guest.scratch import scratch_directory
 from sockmeter.guest.symbols import Vectors
 
 _CONSOLE_LINES = 8
@@ -110,8 +110,8 @@ def boot(
     Raises BootError's kinds, and StoreError where its files cannot be kept.
     """
     try:
-        with tempfile.TemporaryDirectory(prefix="sockmeter-guest-", dir=scratch) as directory:
-            return _Life(guest, emulator, limits or Limits(), Path(directory), stop).live()
+        with scratch_directory(scratch) as directory:
+            return _Life(guest, emulator, limits or Limits(), directory, stop).live()
     except OSError as error:
         raise StoreError(
             f"the guest's files cannot be kept: {error.strerror or error}",
