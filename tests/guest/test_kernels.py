@@ -88,6 +88,7 @@ def test_a_series_means_what_is_there_of_it(tmp_path: Path) -> None:
     store.add_file(make_file(tmp_path, make_image(tail=b"z")), name="debian:6.1.200-1-rt")
     assert "debian:6.1.192-3-cloud" == store.find("debian:6.1").record.name
     assert "debian:6.1.200-1-rt" == store.find("debian:6.1.200").record.name
+    assert "debian:6.1.99-1-cloud" == store.find("debian:6.1.99-1-cloud").record.name
 
 
 def test_modules_come_along(tmp_path: Path) -> None:

@@ -287,7 +287,7 @@ def _build_links(directory: str, names: list[str]) -> set[str]:
 def _is_meant(words: str, record: Record) -> bool:
     """`debian:6.1` means whatever of that series is there."""
     rest = record.name.removeprefix(words)
-    return words.startswith("debian:") and rest != record.name and rest[0] in ".-+~"
+    return words.startswith("debian:") and rest.startswith((".", "-", "+", "~"))
 
 
 def _newest(kernels: list[Kernel]) -> list[Kernel]:
