@@ -192,11 +192,12 @@ static void describe(struct clock *clock, enum clock_form form)
  * the reads. The call is the same for all; they alternate, and each is judged by its best turn. */
 static enum clock_form cheapest_counter_form(void)
 {
+	const size_t count = counter_form_count();
 	enum clock_form cheapest = counter_forms[0];
 	uint64_t least = UINT64_MAX;
 
 	for (int turn = 0; turn < 3; turn++) {
-		for (size_t i = 0; i < counter_form_count; i++) {
+		for (size_t i = 0; i < count; i++) {
 			const uint64_t cost = median_of_chain(counter_forms[i], CALL);
 
 			if (cost < least) {

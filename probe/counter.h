@@ -18,6 +18,6 @@ bool counter_is_usable(struct obstacles *obstacles);
 
 /* The correctly fenced ways to read it. */
 extern const enum clock_form counter_forms[];
-extern const size_t counter_form_count;
+size_t counter_form_count(void);
 
 #endif

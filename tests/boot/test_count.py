@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pytest
 
 from sockmeter.files.runfile import read_measurement
-from sockmeter.guest.qemu import Qemu
+from sockmeter.guest.qemu import CPU_MODELS, Qemu
 from sockmeter.model.counted import CountedRun
 from sockmeter.model.errors import ProbeError
 from sockmeter.rig.probe import find_probe
@@ -207,6 +207,15 @@ def test_a_kernel_that_starts_one_cpu_runs_with_one(command: Command) -> None:
     )
     assert "it ran with one" in json.loads(out)["sentences"][0]
     assert 1 == command.read("smp.jsonl").boots[0].smp
+
+
+def test_every_cpu_model_counts(command: Command) -> None:
+    """qemu64 and Nehalem-v1 have no RDTSCP; QEMU's own names are taken too."""
+    words = ("recv", "--call", "recv", "--kernel", "debian:6.1", "--calls", "64", "-f", "json")
+    models = [*CPU_MODELS, "qemu64"]
+    view = json.loads(command.run("count", *words, "--cpu-model", ",".join(models)))
+    assert models == [row["factors"]["cpu-model"] for row in view["rows"]]
+    assert [None] * 4 == [row["void"] for row in view["rows"]]
 
 
 def test_a_kernel_that_panics_is_named_with_its_last_words(command: Command) -> None:

@@ -8,11 +8,13 @@ import msgspec
 from sockmeter.guest.boot import BootResult
 from sockmeter.guest.errors import BadTallyError
 from sockmeter.guest.profiles import make_profile, total_of
+from sockmeter.guest.qemu import CPU_MODELS
 from sockmeter.guest.symbols import SymbolTable, parse_kallsyms
 from sockmeter.guest.tally import CountedSegment, TallyReport, idle_instructions, parse_tally
 from sockmeter.model.arms import Arm
 from sockmeter.model.counted import CountedArm, Shape
 from sockmeter.model.errors import ProbeError
+from sockmeter.model.runs import Instrument
 from sockmeter.model.segments import Segment
 from sockmeter.rig.wire import decode_output
 
@@ -27,11 +29,7 @@ def read_arms(
     use that clock.
     """
     report = decode_output(result.result.encode())
-    if report.instrument.clock.name != "tsc":
-        raise ProbeError(
-            f"the probe chose the clock {report.instrument.clock.name} in the guest, "
-            "not its instruction count"
-        )
+    _refuse_another_clock(report.instrument)
     if result.symbols:
         symbols = symbols.merged(parse_kallsyms(result.symbols))
     tally = parse_tally(result.tally or "")
@@ -46,6 +44,17 @@ def read_arms(
         else _counted_arm(arm, boot, measured[at], counted[at], tally=tally, symbols=symbols)
         for at, arm in enumerate(arms)
     ]
+
+
+def _refuse_another_clock(instrument: Instrument) -> None:
+    if instrument.clock.name == "tsc":
+        return
+    why = "".join(f": {each.text}" for each in instrument.could_not if each.what == "tsc")
+    raise ProbeError(
+        f"the probe chose the clock {instrument.clock.name} in the guest, not its instruction "
+        f"count{why}",
+        mend=f"take --cpu-model {', '.join(CPU_MODELS)}",
+    )
 
 
 def _by_segment(segments: Sequence[Segment], tally: TallyReport) -> dict[int, CountedSegment]:
