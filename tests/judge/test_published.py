@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sockmeter.files.imports.content import Options
+from sockmeter.judge.coarse import Bounds
 from sockmeter.judge.published import PublishedFigures, assess_published, choose_pairs
 from sockmeter.judge.verdict import Word
 from sockmeter.model.imported import Form, ImportedColumn, ImportedRun
 from sockmeter.model.units import Unit
-from tests.files.imports.sources import LAIGHT, import_bytes, import_sample
+from tests.files.imports.sources import LAIGHT, import_bytes, import_sample, import_text
 
 
 def make_column(costs: list[int] | None = None, label: str = "a") -> ImportedColumn:
@@ -52,6 +54,30 @@ def laight() -> PublishedFigures:
 def test_the_medians_of_the_published_table(laight: PublishedFigures) -> None:
     medians = [column.median.point for column in laight.columns]
     assert [2890.1, 2831.8, 3213.9, 3197.1] == pytest.approx(medians, abs=0.1)
+
+
+def median_of(costs: list[int] | range) -> Bounds:
+    text = "\n".join(map(str, costs))
+    return assess_published(import_text(text, Options(form=Form.VALUES))).columns[0].median
+
+
+def test_the_median_of_whole_values_is_their_own() -> None:
+    """A clock that shows 1000 was somewhere from 999.5 to 1000.5, not from 1000 to 1001."""
+    assert 1000.0 == median_of(range(900, 1101)).point
+
+
+@given(st.lists(st.integers(1, 255), min_size=1))
+def test_the_median_of_whole_values_is_theirs_to_within_half_a_step(costs: list[int]) -> None:
+    median = median_of(costs)
+    exact = sorted(costs)[(len(costs) - 1) // 2]
+    assert median.low <= exact <= median.high
+    assert median.point is not None
+    assert abs(median.point - exact) <= (median.high - median.low) / 2
+
+
+def test_values_that_are_not_whole_are_left_where_they_are() -> None:
+    column = assess_published(import_text("cycles\n" + 10 * "1000.5\n1001.25\n")).columns[0]
+    assert (1000.0, 1004.0) == (column.median.low, column.median.high)
 
 
 def test_the_capped_means_and_the_overflow_of_the_published_table(laight: PublishedFigures) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sockmeter.judge.arrays import FloatArray
+from sockmeter.judge.arrays import FloatArray, IntArray
 from sockmeter.judge.cells import Layout, spread
 from sockmeter.judge.coarse import Table
 from sockmeter.judge.quantum import find_quantum
@@ -44,7 +44,7 @@ def shape_of(column: ImportedColumn, form: Form) -> Shape:
     counts, lowers, uppers = counts[:, is_closed], lowers[is_closed], uppers[is_closed]
     quantum = None
     if form in FINE:
-        counts, lowers, uppers, quantum = _spread_fine(counts, lowers, uppers)
+        counts, lowers, uppers, quantum = _spread_fine(counts, lowers, uppers, column.quantum)
     counts, lowers, uppers = _fill_gaps(counts, lowers, uppers)
     table = Table(
         lowers=np.append(lowers, edges),
@@ -64,11 +64,12 @@ def _counts(column: ImportedColumn) -> FloatArray:
 
 
 def _spread_fine(
-    counts: FloatArray, lowers: FloatArray, uppers: FloatArray
+    counts: FloatArray, lowers: FloatArray, uppers: FloatArray, told: int | None
 ) -> tuple[FloatArray, FloatArray, FloatArray, int | None]:
-    """Return cells in the probe's layout, and the clock's step where the calls prove one.
+    """Return cells in the probe's layout, and the step of the costs where it is more than one.
 
-    Buckets that do not fit into that layout stay what they are.
+    It is the one that the calls prove, else the one that they were `told` in. Buckets that do not
+    fit into that layout stay what they are.
     """
     place = np.searchsorted(bucket_lowers(), lowers, side="right") - 1
     if (uppers > bucket_uppers()[place]).any() or not counts.any(axis=1).all():
@@ -78,14 +79,17 @@ def _spread_fine(
     for row, fine in zip(fewer, counts, strict=True):
         row[:] = np.bincount(merged, weights=fine, minlength=used.size)
     lowers, uppers = bucket_lowers()[used], bucket_uppers()[used]
-    middle = float(np.average(lowers, weights=fewer.sum(axis=0)))
-    if middle > QUANTUM_MATTERS:
-        return fewer.astype(np.float64), lowers, uppers, None
-    step = find_quantum(fewer.sum(axis=0), lowers, uppers).step
-    if step == 1:
-        return fewer.astype(np.float64), lowers, uppers, None
+    step = _proved_step(fewer.sum(axis=0), lowers, uppers) or told
     cells = spread(fewer, Layout(lowers, uppers, step))
-    return cells.counts, cells.lowers, cells.uppers, step
+    return cells.counts, cells.lowers, cells.uppers, None if step == 1 else step
+
+
+def _proved_step(calls: IntArray, lowers: FloatArray, uppers: FloatArray) -> int | None:
+    """Return the step of the clock that the calls prove; None for none above one."""
+    if float(np.average(lowers, weights=calls)) > QUANTUM_MATTERS:
+        return None
+    step = find_quantum(calls, lowers, uppers).step
+    return step if step > 1 else None
 
 
 def _fill_gaps(

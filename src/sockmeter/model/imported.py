@@ -39,6 +39,7 @@ class ImportedColumn(msgspec.Struct, frozen=True, kw_only=True):
     sum: float | None = None  # exact, where every cost was known
     least: float | None = None  # exact
     most: float | None = None  # exact
+    quantum: int | None = None  # every cost was told as a multiple of it; None where nobody knows
     stated: dict[str, float] = {}  # figures of the source that cannot be computed again
 
     def __post_init__(self) -> None:

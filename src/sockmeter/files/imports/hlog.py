@@ -127,4 +127,5 @@ def _column(label: str, intervals: list[Interval], factor: int) -> ImportedColum
             [(place[edge], calls) for edge, calls in sorted(interval.buckets.items())]
             for interval in intervals
         ],
+        quantum=factor,
     )

@@ -138,9 +138,11 @@ def _split(rows: _Rows, separator: Separator, header: _Header) -> list[Sequence[
 def _column(rows: _Rows, label: str, texts: Sequence[str], factor: int) -> ImportedColumn:
     """Return one column; `texts` are its cells in the distinct lines."""
     try:
-        costs = np.array(list(map(float, texts))) * factor
+        costs = np.array(list(map(float, texts)))
     except ValueError:
         costs = np.array([float(text) if _is_number(text) else math.nan for text in texts])
+    is_whole = bool((costs == np.rint(costs)).all())
+    costs = costs * factor
     is_sound = (costs >= 0) & (costs < MOST_COST)
     if not is_sound.all():
         place = int(np.argmin(is_sound))
@@ -158,6 +160,7 @@ def _column(rows: _Rows, label: str, texts: Sequence[str], factor: int) -> Impor
         sum=math.fsum((costs * rows.times).tolist()),
         least=float(costs.min()),
         most=float(costs.max()),
+        quantum=factor if is_whole else None,
     )
 
 
