@@ -427,10 +427,17 @@ static int rr_open(struct rr *rr, struct refusal *why)
 
 static int refuse_transaction(int err, struct refusal *why)
 {
-	if (err == -ETIMEDOUT)
+	switch (-err) {
+	case ETIMEDOUT:
 		return refuse_saying(why, "peer", ETIMEDOUT,
 				     "no response: it was lost, or the peer died");
-	return refuse(why, "peer", -err);
+	case ECONNREFUSED:
+	case ECONNRESET:
+	case EPIPE:
+		return refuse_saying(why, "peer", -err, "its end is closed: the peer died");
+	default:
+		return refuse(why, "peer", -err);
+	}
 }
 
 /* Make `calls` transactions; add the ns rested between bursts to `rested_ns`. */

@@ -202,6 +202,7 @@ def test_a_peer_that_is_killed_ends_its_segment_alone(
     refused, measured = records[2:-1]
     assert ("refused", "peer") == (refused["record"], refused["step"])
     assert refused["errno"] in ([errno, "ECONNRESET"] if errno else ["ETIMEDOUT", "ECONNREFUSED"])
+    assert refused["text"].endswith("the peer died")
     check_transactions(measured)
 
 
