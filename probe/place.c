@@ -114,7 +114,7 @@ int place_enter(struct place *place, int cpu, int priority, struct refusal *why)
 		err = 0;
 	if (err == -EPERM)
 		return refuse_saying(why, "priority", EPERM,
-				     "not allowed: it takes CAP_SYS_NICE, or prlimit --rtprio");
+				     "not allowed: it takes CAP_SYS_NICE or RLIMIT_RTPRIO");
 	if (err)
 		return refuse(why, "priority", -err);
 	place->priority = wanted;

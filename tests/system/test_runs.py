@@ -156,6 +156,7 @@ def test_a_priority_that_is_not_allowed_is_a_row(tmp_path: Path) -> None:
     rows = json.loads(process.stdout)["rows"]
     assert rows[0]["refused"] is None
     assert rows[1]["refused"].startswith("priority: EPERM")
+    assert "RLIMIT_RTPRIO; sudo prlimit --pid $$ --rtprio=50:50" in rows[1]["refused"]
 
 
 def test_a_survey_has_a_row_for_every_call(tmp_path: Path) -> None:

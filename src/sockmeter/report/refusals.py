@@ -4,10 +4,14 @@
 from sockmeter.model.arms import Arm
 from sockmeter.model.segments import Refusal
 
+SPARE_DESCRIPTORS = 64  # that a probe has open besides those of the channels
 NO_RIGHTS = ("EPERM", "EACCES", "EROFS")
 HINTS: dict[tuple[str, str], str] = {
     ("call", "EIO"): "the device has no checksum offload: --offload tx-checksum-ip-generic=on",
-    ("call", "ENOBUFS"): "more room: sysctl net.core.optmem_max=1048576, ulimit -l unlimited",
+    ("call", "ENOBUFS"): (
+        "more room: sysctl net.core.optmem_max=1048576, or of locked memory: "
+        "sudo prlimit --pid $$ --memlock=unlimited"
+    ),
     ("sysctl", "ENOENT"): "this kernel has no such sysctl",
     ("sysctl", "EINVAL"): "the sysctl does not take this value",
     ("namespace", "ENOSPC"): (
@@ -42,9 +46,18 @@ def _hint(arm: Arm, refusal: Refusal) -> str | None:
             return "a send has at most 64 segments, 128 from Linux 6.9 and 6.1.109"
         case "call", "EMSGSIZE" if segments > 1:
             return _segments_hint(arm, segments)
+        case "priority", "EPERM":
+            return _raised("rtprio", int(arm.factors["priority"]))
+        case "descriptors", "EMFILE":
+            return _raised("nofile", int(arm.factors["channels"]) + SPARE_DESCRIPTORS)
         case "sink", "EOPNOTSUPP":
             return f"this kernel has no such device; try: modprobe {arm.factors.get('sink')}"
     return HINTS.get((refusal.step, refusal.errno))
+
+
+def _raised(limit: str, wanted: int) -> str:
+    """Return what raises a resource limit of the shell, the hard one too: that takes root."""
+    return f"sudo prlimit --pid $$ --{limit}={wanted}:{wanted}"
 
 
 def _segments_hint(arm: Arm, segments: int) -> str:
