@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 from hypothesis import strategies as st
 
+from sockmeter.explain.costs import Change, PerCall, per_call, total
 from sockmeter.model.profiles import FunctionCost, Profile, TreeNode
 
 PROFILES = Path(__file__).parents[1] / "data" / "profiles"
@@ -115,3 +116,13 @@ def profiles(draw: st.DrawFn) -> Profile:
     """Return any profile."""
     children = draw(st.lists(nodes(), max_size=4, unique_by=lambda node: node.name))
     return make_profile(*children, calls=draw(st.integers(1, 30)))
+
+
+def whole(profile: Profile) -> PerCall:
+    """Return what a call of the profile costs in all; its entries are those of all functions."""
+    return total(per_call(cost, profile.calls) for cost in profile.functions.values())
+
+
+def whole_change(before: Profile, after: Profile) -> Change:
+    """Return the whole difference of a call, that every table must sum to."""
+    return Change(whole(before), whole(after))

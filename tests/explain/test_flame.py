@@ -5,11 +5,10 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 
-from sockmeter.explain.costs import whole
 from sockmeter.explain.flame import flame_frames, folded, folded_difference
 from sockmeter.explain.tree import call_tree, tree_difference
 from sockmeter.model.profiles import Profile
-from tests.explain.make_profiles import make_node, make_profile, profiles, read_profile
+from tests.explain.make_profiles import make_node, make_profile, profiles, read_profile, whole
 
 
 @settings(deadline=None, max_examples=60)

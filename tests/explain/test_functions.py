@@ -6,11 +6,11 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from sockmeter.explain.costs import Change, PerCall, whole_change
+from sockmeter.explain.costs import Change, PerCall
 from sockmeter.explain.functions import FunctionDifference, function_costs, function_differences
 from sockmeter.explain.stems import stem
 from sockmeter.model.profiles import Profile
-from tests.explain.make_profiles import make_node, make_profile, profiles
+from tests.explain.make_profiles import make_node, make_profile, profiles, whole_change
 
 
 def by_name(rows: list[FunctionDifference]) -> dict[str, Change]:

@@ -7,14 +7,20 @@ import pytest
 from hypothesis import given, settings
 
 from sockmeter.explain.catalogue import OTHER, Catalogue, MechanismsError, own_catalogue
-from sockmeter.explain.costs import Change, whole_change
+from sockmeter.explain.costs import Change
 from sockmeter.explain.mechanisms import (
     MechanismDifference,
     mechanism_costs,
     mechanism_differences,
 )
 from sockmeter.model.profiles import Profile, TreeNode
-from tests.explain.make_profiles import make_node, make_profile, profiles, read_profile
+from tests.explain.make_profiles import (
+    make_node,
+    make_profile,
+    profiles,
+    read_profile,
+    whole_change,
+)
 
 OWN = own_catalogue()
 REAL = [

@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sockmeter.explain.costs import Change, whole_change
+from sockmeter.explain.costs import Change
 from sockmeter.explain.tree import CallNode, call_tree, prune, tree_difference
 from sockmeter.model.profiles import Profile
-from tests.explain.make_profiles import make_node, make_profile, profiles, read_profile
+from tests.explain.make_profiles import (
+    make_node,
+    make_profile,
+    profiles,
+    read_profile,
+    whole_change,
+)
 
 SHARES = st.fractions(0, 1)
 

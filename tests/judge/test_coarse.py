@@ -13,11 +13,9 @@ import pytest
 
 from sockmeter.judge.coarse import (
     Bounds,
-    EdgeConvention,
     Table,
     capped_mean_bounds,
     compare_tables,
-    edges_of,
     mean_bounds,
     quantile_bounds,
 )
@@ -37,13 +35,15 @@ def make_published(column: str) -> Table:
     lines = [line for line in PUBLISHED.read_text().splitlines() if not line.startswith("#")]
     rows = list(csv.DictReader(lines))
     labels = np.array([float(row["cycles"].rstrip("+")) for row in rows])
-    lowers, uppers = edges_of(labels, 128.0, EdgeConvention.LOWER, is_open=True)
-    return Table(lowers, uppers, np.array([int(row[column]) for row in rows]))
+    calls = np.array([int(row[column]) for row in rows])
+    return Table(labels, np.append(labels[1:], math.inf), calls)
 
 
 def make_table(*calls: int, is_open: bool = False) -> Table:
-    labels = np.arange(0.0, 10.0 * len(calls), 10.0)
-    return Table(*edges_of(labels, 10.0, EdgeConvention.LOWER, is_open=is_open), np.array(calls))
+    edges = np.arange(0.0, 10.0 * len(calls) + 1.0, 10.0)
+    if is_open:
+        edges[-1] = math.inf
+    return Table(edges[:-1], edges[1:], np.array(calls))
 
 
 def peaks_of_published(column: str) -> list[tuple[float, bool]]:
@@ -129,21 +129,6 @@ def test_a_cap_above_the_last_edge_has_no_upper_bound() -> None:
 
 def test_closed_buckets_bound_the_mean_on_both_sides() -> None:
     assert Bounds(low=5.0, high=15.0, point=10.0) == mean_bounds(make_table(1, 1))
-
-
-@pytest.mark.parametrize(
-    ("convention", "low", "high"),
-    [
-        (EdgeConvention.LOWER, 10.0, 20.0),
-        (EdgeConvention.CENTRE, 5.0, 15.0),
-        (EdgeConvention.UPPER, 0.0, 10.0),
-    ],
-)
-def test_a_label_means_what_its_convention_says(
-    convention: EdgeConvention, low: float, high: float
-) -> None:
-    lowers, uppers = edges_of(np.array([10.0]), 10.0, convention, is_open=False)
-    assert (low, high) == (lowers[0], uppers[0])
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from sockmeter.judge.statistics import (
     midmeans,
     plain_means,
     quantiles,
-    rates_over,
 )
 from tests.judge.builders import make_cells, make_costs
 from tests.simulation.bucket_error import worst_reading_error
@@ -38,7 +37,6 @@ def test_figures_of_a_table_worked_by_hand() -> None:
     assert pytest.approx((20 + 60 + 25) / 9) == cheapest_means(cells)[0]
     # one of the two dearest lies in [20, 30), the other beyond
     assert pytest.approx((20 + 60 + 25 + 30) / 10) == capped_means(cells, 30.0)[0]
-    assert pytest.approx(0.1) == rates_over(cells, 30.0)[0]
 
 
 def test_statistics_of_many_calls_are_those_of_the_calls() -> None:

@@ -90,16 +90,6 @@ def per_call(cost: FunctionCost | TreeNode, calls: int) -> PerCall:
     )
 
 
-def whole(profile: Profile) -> PerCall:
-    """Return what a call of the profile costs in all; its entries are those of all functions."""
-    return total(per_call(cost, profile.calls) for cost in profile.functions.values())
-
-
-def whole_change(before: Profile, after: Profile) -> Change:
-    """Return the whole difference that every table of this room must sum to."""
-    return Change(whole(before), whole(after))
-
-
 def total(costs: Iterable[PerCall]) -> PerCall:
     """Return the sum."""
     return sum(costs, PerCall())

@@ -8,7 +8,6 @@ what two tables can be compared by.
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 
 import msgspec
 import numpy as np
@@ -17,14 +16,6 @@ from sockmeter.judge.arrays import FloatArray, IntArray
 from sockmeter.judge.intervals import least_rounds
 from sockmeter.judge.verdict import Verdict, undecided
 from sockmeter.plan.designs import ALPHA
-
-
-class EdgeConvention(StrEnum):
-    """What the label of a bucket of width w says; the convention that is assumed is shown."""
-
-    LOWER = "lower edge"  # costs in [label, label + w)
-    CENTRE = "centre"  # costs in [label - w/2, label + w/2)
-    UPPER = "upper edge"  # costs in [label - w, label)
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,25 +56,6 @@ class Table:
     def edge(self) -> float:
         """The largest finite edge, clock units: where the open bucket begins."""
         return float(self.lowers[-1] if math.isinf(self.uppers[-1]) else self.uppers[-1])
-
-
-def edges_of(
-    labels: FloatArray, width: float, convention: EdgeConvention, *, is_open: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper edges of buckets of one width from their labels.
-
-    `is_open` says that the last row is everything from its lower edge up.
-    """
-    offsets = {
-        EdgeConvention.LOWER: 0.0,
-        EdgeConvention.CENTRE: width / 2,
-        EdgeConvention.UPPER: width,
-    }
-    lowers = labels - offsets[convention]
-    uppers = lowers + width
-    if is_open:
-        uppers[-1] = math.inf
-    return lowers, uppers
 
 
 def quantile_bounds(table: Table, probability: float) -> Bounds:

@@ -64,12 +64,6 @@ def capped_means(cells: Cells, cap: float) -> FloatArray:
     return capped
 
 
-def rates_over(cells: Cells, cap: float) -> FloatArray:
-    """Return the share of the calls above `cap`, from the cells."""
-    rates: FloatArray = cells.counts @ _shares_over(cells, cap) / cells.totals
-    return rates
-
-
 def plain_means(sums: IntArray | FloatArray, counts: IntArray) -> FloatArray:
     """Return the plain mean from exact sums and counts: shown, never judged."""
     return sums / counts
