@@ -59,7 +59,7 @@ void collector_restart(struct collector *collector)
 		.sent = outstanding,
 	};
 	collector->foreign = collector->carried = 0;
-	collector->enobufs_optmem = collector->enobufs_memlock = 0;
+	collector->optmem_refused = collector->memlock_refused = 0;
 	hist_init(collector->reading, 0);
 	hist_init(collector->empty, 0);
 	hist_init(collector->polling, 0);
@@ -80,14 +80,19 @@ static bool is_memlock_spent(const struct collector *collector, uint32_t size)
 	return sends * pages * PAGE > limit.rlim_cur && !memory_may_pin_any();
 }
 
+bool collector_lacks_memlock(const struct collector *collector, int err, uint32_t size)
+{
+	const int without_room = collector->how == NOTIFY_CQE ? ENOMEM : ENOBUFS;
+
+	return err == without_room && is_memlock_spent(collector, size);
+}
+
 static void note_refused(struct collector *collector, int err, uint32_t size)
 {
-	if (err != ENOBUFS)
-		return;
-	if (is_memlock_spent(collector, size))
-		collector->enobufs_memlock++;
-	else
-		collector->enobufs_optmem++;
+	if (collector_lacks_memlock(collector, err, size))
+		collector->memlock_refused++;
+	else if (err == ENOBUFS)
+		collector->optmem_refused++;
 }
 
 /* Every message that was sent takes a number; through a ring, every one that was submitted. */
@@ -300,6 +305,6 @@ void collector_report(const struct collector *collector, struct measures *measur
 	measures_count(measures, "foreign_errors", collector->foreign);
 	measures_count(measures, "copied_calls_least", notices->copied_least);
 	measures_count(measures, "copied_calls_most", notices->copied_most);
-	measures_count(measures, "enobufs_optmem_calls", collector->enobufs_optmem);
-	measures_count(measures, "enobufs_memlock_calls", collector->enobufs_memlock);
+	measures_count(measures, "optmem_refused_calls", collector->optmem_refused);
+	measures_count(measures, "memlock_refused_calls", collector->memlock_refused);
 }

@@ -19,10 +19,10 @@ struct collector {
 	enum notify how;
 	clock_read_fn read_clock;
 	struct notices notices;
-	uint64_t foreign; /* entries of the error queue that are no notification */
-	uint64_t carried; /* notifications that came with the calls, and took no reading */
-	uint64_t enobufs_optmem;
-	uint64_t enobufs_memlock;
+	uint64_t foreign;         /* entries of the error queue that are no notification */
+	uint64_t carried;         /* notifications that came with the calls, and took no reading */
+	uint64_t optmem_refused;  /* sends, for want of option memory for a notification */
+	uint64_t memlock_refused; /* and of memory that may be locked */
 	/* Clock units, of one system call each; and from the end of a send to that of its reading,
 	 * which is the end of a call where a call through a ring took it along. */
 	struct hist *reading, *empty, *polling, *delay;
@@ -44,6 +44,10 @@ void collector_note_call(struct collector *collector, int32_t moved);
 
 /* Book a burst that ended just now: what it sent, when, and why it could not. */
 void collector_note_burst(struct collector *collector, const struct burst_log *log, uint32_t calls);
+
+/* Whether a send of `size` bytes failed with `err` because of RLIMIT_MEMLOCK: ENOBUFS, ENOMEM
+ * through a ring. */
+bool collector_lacks_memlock(const struct collector *collector, int err, uint32_t size);
 
 /* Read what is there, as the plan says; where sends were refused for want of room, wait for some.
  */

@@ -205,6 +205,20 @@ static int ask_for_cmsg(const struct outbound *outbound, struct refusal *why)
 			     "this kernel may have it, in a form that is not known here");
 }
 
+/* What a zerocopy send pins counts against one limit, the note of it against another. */
+static int refuse_call(const struct outbound *outbound, int err, struct refusal *why)
+{
+	if (!outbound->is_zerocopy)
+		return refuse(why, "call", err);
+	if (collector_lacks_memlock(&collector, err, outbound->bench->ctx.size))
+		return refuse_saying(why, "memlock", err,
+				     "a send would pin more than RLIMIT_MEMLOCK allows");
+	if (err == ENOBUFS)
+		return refuse_saying(why, "optmem", ENOBUFS,
+				     "no option memory for a notification: net.core.optmem_max");
+	return refuse(why, "call", err);
+}
+
 /* A call that is not allowed, or too large, is refused before anything is measured. */
 static int try_call(struct outbound *outbound, struct refusal *why)
 {
@@ -214,7 +228,7 @@ static int try_call(struct outbound *outbound, struct refusal *why)
 		const int32_t moved = ctx->op(ctx);
 
 		if (moved < 0)
-			return refuse(why, "call", -moved);
+			return refuse_call(outbound, -moved, why);
 		outbound->tried_bytes += (uint64_t)moved;
 		if (outbound->is_zerocopy)
 			collector_note_call(&collector, moved);

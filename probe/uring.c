@@ -25,7 +25,7 @@ static int register_buffer(struct uring *uring, const struct iovec *payload, str
 	uring->has_fixed_buffer = !err;
 	if (err == -ENOMEM)
 		return refuse_saying(why, "register_buffers", ENOMEM,
-				     "more than the limit of locked memory: ulimit -l");
+				     "the payload is more than RLIMIT_MEMLOCK allows");
 	return err ? refuse(why, "register_buffers", -err) : 0;
 }
 

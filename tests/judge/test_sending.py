@@ -34,8 +34,8 @@ def make_zerocopy(values: list[int], **fields: Any) -> Segment:
         "out_of_order_notifications": 0,
         "copied_calls_least": 0,
         "copied_calls_most": 0,
-        "enobufs_optmem_calls": 0,
-        "enobufs_memlock_calls": 0,
+        "optmem_refused_calls": 0,
+        "memlock_refused_calls": 0,
     } | fields.pop("counters", {})
     histograms = {
         "read": make_histogram(*[500] * sends),

@@ -101,7 +101,7 @@ def test_bounds_that_joined_notifications_leave_are_shown_and_explained() -> Non
 
 
 def test_sends_that_found_no_room_name_the_limit_that_they_met() -> None:
-    view = make_zerocopy_view(make_zerocopy_run(enobufs_optmem_calls=3, enobufs_memlock_calls=2))
+    view = make_zerocopy_view(make_zerocopy_run(optmem_refused_calls=3, memlock_refused_calls=2))
     text = "\n".join(view.sentences)
     assert "24 sends found no option memory" in text
     assert "sysctl net.core.optmem_max" in text
@@ -129,9 +129,9 @@ def test_where_it_never_pays_that_is_said() -> None:
         ({"segments": 45}, "call", "EMSGSIZE", "66,240 bytes; a message has at most 65,507"),
         ({"segments": 2, "size": 9000}, "call", "EMSGSIZE", "exceed the MTU"),
         ({}, "call", "EIO", "--offload tx-checksum-ip-generic=on"),
-        ({}, "call", "ENOBUFS", "net.core.optmem_max"),
+        ({}, "optmem", "ENOBUFS", "sysctl net.core.optmem_max=1048576"),
         ({"sink": "dummy"}, "sink", "EOPNOTSUPP", "modprobe dummy"),
-        ({}, "call", "ENOBUFS", "sudo prlimit --pid $$ --memlock=unlimited"),
+        ({}, "memlock", "ENOBUFS", "sudo prlimit --pid $$ --memlock=unlimited"),
         ({"priority": 50}, "priority", "EPERM", "sudo prlimit --pid $$ --rtprio=50:50"),
         ({"channels": 99}, "descriptors", "EMFILE", "sudo prlimit --pid $$ --nofile=163:163"),
         ({}, "sysctl", "EACCES", "run it as root"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.test_sending import QUICK, dropping, namespace, run_json
+from tests.system.test_sending import QUICK, dropping, is_root, namespace, run_json
 
 pytestmark = pytest.mark.system
 
@@ -30,3 +30,29 @@ def test_a_zerocopy_send_of_a_ring_copies_nothing_where_nothing_copies(
     assert zerocopy["carried_percent"] > 0
     assert [None, None] == [row["void"] for row in view["rows"]]
     assert "faster" == view["rows"][1]["difference"]["verdict"]
+
+
+def test_a_first_send_that_finds_no_room_names_the_limit(tmp_path: Path) -> None:
+    """ENOBUFS of a socket, ENOMEM of a ring: the same limit, and the copying sends are measured."""
+    gone = ["setpriv", "--bounding-set", "-ipc_lock,-sys_resource"] if is_root else []
+    words = ("--family", "tcp4", "--size", "131072", "--registered", "none,buffers")
+    view = run_json(
+        *("zerocopy", "--call", "send,uring-send", *words, "--rounds", "8", "--calls", "100"),
+        cwd=tmp_path,
+        before=[*gone, "prlimit", "--memlock=65536"],
+    )
+    by_arm = {
+        (row["call"], row["factors"]["zerocopy"], row["factors"].get("registered")): row["refused"]
+        for row in view["rows"]
+    }
+    if by_arm["uring-send", "no", "none"] is not None:
+        pytest.skip(by_arm["uring-send", "no", "none"])
+    raised = "sudo prlimit --pid $$ --memlock=unlimited"
+    assert by_arm["send", "no", None] is None
+    for arm, said in {
+        ("send", "poll", None): "memlock: ENOBUFS, a send would pin more",
+        ("uring-send", "cqe", "none"): "memlock: ENOMEM, a send would pin more",
+        ("uring-send", "cqe", "buffers"): "register_buffers: ENOMEM, the payload is more",
+    }.items():
+        assert said in by_arm[arm]
+        assert raised in by_arm[arm]

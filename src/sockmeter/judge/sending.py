@@ -92,8 +92,8 @@ def notified_of(segments: Sequence[Segment]) -> Notified | None:
         copied_most=_total(segments, "copied_calls_most") / sends,
         marked=_total(segments, "marked_notifications") / notifications if notifications else 0.0,
         missing=sends - _total(segments, "returned_calls"),
-        optmem_refused=_total(segments, "enobufs_optmem_calls"),
-        memlock_refused=_total(segments, "enobufs_memlock_calls"),
+        optmem_refused=_total(segments, "optmem_refused_calls"),
+        memlock_refused=_total(segments, "memlock_refused_calls"),
     )
 
 

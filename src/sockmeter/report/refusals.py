@@ -8,9 +8,10 @@ SPARE_DESCRIPTORS = 64  # that a probe has open besides those of the channels
 NO_RIGHTS = ("EPERM", "EACCES", "EROFS")
 HINTS: dict[tuple[str, str], str] = {
     ("call", "EIO"): "the device has no checksum offload: --offload tx-checksum-ip-generic=on",
-    ("call", "ENOBUFS"): (
-        "more room: sysctl net.core.optmem_max=1048576, or of locked memory: "
-        "sudo prlimit --pid $$ --memlock=unlimited"
+    ("optmem", "ENOBUFS"): "more: sysctl net.core.optmem_max=1048576",
+    **dict.fromkeys(
+        (("memlock", "ENOBUFS"), ("memlock", "ENOMEM"), ("register_buffers", "ENOMEM")),
+        "more: sudo prlimit --pid $$ --memlock=unlimited",
     ),
     ("sysctl", "ENOENT"): "this kernel has no such sysctl",
     ("sysctl", "EINVAL"): "the sysctl does not take this value",
