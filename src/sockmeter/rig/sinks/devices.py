@@ -1,21 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Makes the device of each sink in this process's network namespace. Only this knows pyroute2."""
+"""Makes the device of each sink in this process's network namespace."""
 
 import errno
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from pyroute2 import IPRoute  # type: ignore[import-untyped]  # it has no types
-from pyroute2.netlink.exceptions import NetlinkError  # type: ignore[import-untyped]  # it has no types
-from pyroute2.nftables.main import NFTables  # type: ignore[import-untyped]  # it has no types
 
 from sockmeter.plan.sinks import Sink, own_address
+from sockmeter.rig.sinks.dropping import start_dropping
+from sockmeter.rig.sinks.netlink import as_os_error
 
 IFA_F_NODAD = 0x02  # an address of ours is usable at once
-NFPROTO_NETDEV = 5
-NF_NETDEV_INGRESS = 0
-NF_DROP = 0
 PREFIX4, PREFIX6 = 24, 64
 
 
@@ -24,40 +18,30 @@ def make_device(route: IPRoute, sink: Sink) -> None:
 
     Raises OSError for what the kernel has not or does not allow.
     """
-    with _as_os_error():
-        _make_device(route, sink)
+    match sink.name:
+        case "loopback":
+            _set_up(route, sink.device)
+        case "veth":
+            _make_veth(route, sink)
+            _give_addresses(route, sink)
+        case _:
+            with as_os_error():
+                route.link("add", ifname=sink.device, kind=sink.name)
+            _give_addresses(route, sink)
 
 
 def set_mtu(route: IPRoute, device: str, mtu_bytes: int) -> int:
     """Set the MTU of `device` and return the old one, bytes; OSError."""
-    with _as_os_error():
+    with as_os_error():
         index = _index_of(route, device)
         old_bytes = int(route.get_links(index)[0].get_attr("IFLA_MTU"))
         route.link("set", index=index, mtu=mtu_bytes)
     return old_bytes
 
 
-def _make_device(route: IPRoute, sink: Sink) -> None:
-    match sink.name:
-        case "loopback":
-            route.link("set", index=_index_of(route, "lo"), state="up")
-            return
-        case "veth":
-            _make_veth(route, sink)
-        case _:
-            route.link("add", ifname=sink.device, kind=sink.name)
-    index = _index_of(route, sink.device)
-    # Without ARP nobody is asked where the sink is: there is none to answer.
-    route.link("set", index=index, state="up", arp=False)
-    route.addr("add", index=index, address=own_address(sink.address4), prefixlen=PREFIX4)
-    if _has_ipv6():
-        route.addr(
-            "add",
-            index=index,
-            address=own_address(sink.address6),
-            prefixlen=PREFIX6,
-            flags=IFA_F_NODAD,
-        )
+def _set_up(route: IPRoute, device: str) -> None:
+    with as_os_error():
+        route.link("set", index=_index_of(route, device), state="up")
 
 
 def _make_veth(route: IPRoute, sink: Sink) -> None:
@@ -67,38 +51,21 @@ def _make_veth(route: IPRoute, sink: Sink) -> None:
     down takes the carrier away.
     """
     peer = f"{sink.device}-p"
-    route.link("add", ifname=sink.device, kind="veth", peer=peer)
-    route.link("set", index=_index_of(route, peer), state="up", arp=False)
-    _drop_at_ingress(peer)
+    with as_os_error():
+        route.link("add", ifname=sink.device, kind="veth", peer=peer)
+        route.link("set", index=_index_of(route, peer), state="up", arp=False)
+    start_dropping(peer)
 
 
-def _drop_at_ingress(device: str) -> None:
-    """Let nftables drop everything that comes in at `device`: a base chain whose policy is drop."""
-    with NFTables(nfgen_family=NFPROTO_NETDEV) as nft:
-        nft.table("add", name="sockmeter")
-        nft.chain(
-            "add",
-            table="sockmeter",
-            name="drop",
-            type="filter",
-            policy=NF_DROP,
-            NFTA_CHAIN_HOOK={
-                "attrs": [
-                    ["NFTA_HOOK_HOOKNUM", NF_NETDEV_INGRESS],
-                    ["NFTA_HOOK_PRIORITY", 0],
-                    ["NFTA_HOOK_DEV", device],
-                ]
-            },
-        )
-
-
-@contextmanager
-def _as_os_error() -> Iterator[None]:
-    """Turn what pyroute2 raises into what Python raises for the same errno."""
-    try:
-        yield
-    except NetlinkError as error:
-        raise OSError(error.code, os.strerror(error.code)) from error
+def _give_addresses(route: IPRoute, sink: Sink) -> None:
+    """Set the device up. Without ARP nobody is asked where the sink is: there is none to answer."""
+    with as_os_error():
+        index = _index_of(route, sink.device)
+        route.link("set", index=index, state="up", arp=False)
+        own4, own6 = own_address(sink.address4), own_address(sink.address6)
+        route.addr("add", index=index, address=own4, prefixlen=PREFIX4)
+        if _has_ipv6():
+            route.addr("add", index=index, address=own6, prefixlen=PREFIX6, flags=IFA_F_NODAD)
 
 
 def _index_of(route: IPRoute, device: str) -> int:
