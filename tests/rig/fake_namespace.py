@@ -9,6 +9,7 @@ from sockmeter.rig.sinks.protocol import (
     FindSysctl,
     MakeSink,
     Request,
+    SetDropping,
     SetFeature,
     SetMtu,
     SetSysctl,
@@ -23,6 +24,7 @@ class FakeNamespace:
         self.kinds = kinds
         self.mtu_bytes = 1500
         self.features = {"tx-udp-segmentation": True}
+        self.dropping: set[str] = set()  # devices
         self.asked: list[Request] = []
         self.descriptors = [7]
         self.is_closed = False
@@ -48,6 +50,10 @@ class FakeNamespace:
                 was_on = self.features[request.feature]
                 self.features[request.feature] = request.is_on
                 return "on" if was_on else "off"
+            case SetDropping():
+                was_dropping = request.device in self.dropping
+                self.dropping ^= {request.device}
+                return "on" if was_dropping else "off"
 
     def close(self) -> None:
         self.is_closed = True

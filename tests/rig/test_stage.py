@@ -7,6 +7,7 @@ import pytest
 
 from sockmeter.model.arms import Arm
 from sockmeter.model.environment import Environment
+from sockmeter.plan.sinks import SINKS
 from sockmeter.rig.host import HostRig
 from sockmeter.rig.sinks import NamespaceRefusedError
 from sockmeter.rig.sinks.protocol import SetSysctl
@@ -16,6 +17,7 @@ from tests.builders import make_design
 from tests.rig.fake_namespace import FakeNamespace
 from tests.rig.fake_probe import FakeProbe, read_plan
 
+DROPPING = [sink.name for sink in SINKS if not sink.is_received]
 WMEM = "sysctl.net.ipv4.tcp_wmem"
 
 
@@ -52,6 +54,17 @@ def test_a_setting_of_our_network_is_put_back(tmp_path: Path) -> None:
     assert [] == list(tmp_path.iterdir()), "what is ours alone needs no note"
 
 
+def test_loopback_drops_only_while_an_arm_that_asks_for_it_runs(tmp_path: Path) -> None:
+    namespace = FakeNamespace({})
+    stage = make_stage(namespace, tmp_path)
+    with stage.turned(make_arm(sink="loopback-drop")):
+        assert {"lo"} == namespace.dropping
+    assert set() == namespace.dropping
+    for arm in (make_arm(sink="loopback"), make_arm("null", sink="loopback-drop")):
+        with stage.turned(arm):
+            assert set() == namespace.dropping
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
 def test_it_is_put_back_when_the_segment_ends_early(
     tmp_path: Path, error: type[BaseException]
@@ -84,7 +97,7 @@ def test_a_sysctl_that_is_nowhere_is_refused(tmp_path: Path) -> None:
 def test_without_a_network_of_our_own_no_device_can_be_turned(tmp_path: Path) -> None:
     with (
         pytest.raises(NamespaceRefusedError, match="no private network"),
-        make_stage(None, tmp_path, "dummy", "ifb", "veth").turned(make_arm(mtu=9000)),
+        make_stage(None, tmp_path, *DROPPING).turned(make_arm(mtu=9000)),
     ):
         pass
 
@@ -125,6 +138,16 @@ def test_arms_that_differ_by_a_setting_have_a_process_each(tmp_path: Path) -> No
     ]
 
 
+def test_who_is_dropped_shares_no_process_with_who_is_read(tmp_path: Path) -> None:
+    probe = FakeProbe(lambda _: [1000] * 10)
+    rig = HostRig(probe, cpu=1, stage=make_stage(FakeNamespace({}), tmp_path))
+    arms = [make_arm(sink="loopback"), make_arm(sink="loopback-drop")]
+    rig.run_round(make_design(scenario="bulk", arms=arms), [1, 0], 0)
+    (dropped,), (read,) = (read_plan(plan) for plan in probe.plans)
+    assert ("127.0.0.1", "no") == (dropped["to"], dropped["receiver"])
+    assert ("127.0.0.1", "yes") == (read["to"], read["receiver"])
+
+
 def test_arms_that_share_a_setting_share_the_process(tmp_path: Path) -> None:
     probe = FakeProbe(lambda _: [1000] * 10)
     namespace = FakeNamespace({"net.ipv4.tcp_wmem": "1 2 3"})
@@ -160,7 +183,7 @@ def test_what_could_be_made_is_a_fact_and_what_could_not_says_why(tmp_path: Path
     assert "private" == facts["sink.network"].value
     assert "sink: Operation not supported" == facts["sink.dummy"].missing
     assert facts["sink.ifb"].value is True
-    without = make_stage(None, tmp_path, "dummy", "ifb", "veth")
+    without = make_stage(None, tmp_path, *DROPPING)
     facts = with_stage(Environment(facts={}), without).facts
     assert "none of our own could be made" in str(facts["sink.network"].missing)
     nothing = Stage(None, {}, Journal(tmp_path), is_staged=False)

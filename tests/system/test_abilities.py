@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sockmeter.plan.arms import expand_arms
+from sockmeter.plan.sinks import SINKS
 from sockmeter.rig.health.finding import Finding
 from sockmeter.rig.sinks import NamespaceRefusedError
 from sockmeter.rig.turning import Journal, Stage, open_stage
@@ -35,7 +36,7 @@ def test_what_can_be_sent_and_where_is_said(tmp_path: Path) -> None:
 
 def test_a_machine_without_a_private_network_copies_and_is_told(tmp_path: Path) -> None:
     refusal = NamespaceRefusedError("namespace", 1, "Operation not permitted", mend="run as root")
-    refusals = dict.fromkeys(("dummy", "ifb", "veth"), refusal)
+    refusals = {sink.name: refusal for sink in SINKS if not sink.is_received}
     findings = examine(Stage(None, refusals, Journal(tmp_path)))
     assert "cannot" == findings["private network"].status
     assert "run as root" == findings["private network"].mend

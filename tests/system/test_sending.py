@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from sockmeter.plan.sinks import SINKS
+from sockmeter.rig.environment.nftables import read_hooks
 from sockmeter.rig.sinks import Namespace, NamespaceRefusedError, open_namespace
 from sockmeter.rig.sinks.protocol import MakeSink, SetFeature, SetMtu, SetSysctl
 from tests.cli.run_cli import SOURCE
@@ -41,12 +43,24 @@ def namespace() -> Iterator[Namespace]:
 def dropping(namespace: Namespace) -> str:
     """Return a sink that drops without copying; skip where the kernel has none."""
     for name in ("dummy", "ifb"):
-        try:
-            namespace.ask(MakeSink(name))
-        except NamespaceRefusedError:
-            continue
-        return name
+        if why_not(namespace, name) is None:
+            return name
     pytest.skip("neither dummy nor ifb in this kernel")
+
+
+def make_or_skip(namespace: Namespace, sink: str) -> None:
+    refusal = why_not(namespace, sink)
+    if refusal is not None:
+        pytest.skip(f"no {sink} in this kernel: {refusal}")
+
+
+def why_not(namespace: Namespace, sink: str) -> NamespaceRefusedError | None:
+    """Make a sink; that it is there already is no refusal."""
+    try:
+        namespace.ask(MakeSink(sink))
+    except NamespaceRefusedError as error:
+        return None if error.errno_name == "EEXIST" else error
+    return None
 
 
 @pytest.fixture
@@ -99,10 +113,16 @@ def test_segments_cost_far_less_than_datagrams(tmp_path: Path, dropping: str) ->
     assert rates[0]["calls_per_s"] * 1472 / 1e6 == pytest.approx(rates[0]["megabytes_per_s"])
 
 
-def test_a_dropping_sink_copies_nothing(tmp_path: Path, dropping: str) -> None:
+@pytest.mark.parametrize("family", ["udp4", "udp6"])
+@pytest.mark.parametrize("sink", [sink.name for sink in SINKS if not sink.is_received])
+def test_a_dropping_sink_copies_nothing(
+    tmp_path: Path, namespace: Namespace, sink: str, family: str
+) -> None:
     """0 %, exactly, where each notification is read by itself."""
+    make_or_skip(namespace, sink)
     view = run_json(
-        *("zerocopy", "--call", "send-gso", "--sink", dropping, "--limit", "1", *QUICK),
+        *("zerocopy", "--call", "send-gso", "--sink", sink, "--limit", "1"),
+        *("--family", family, *QUICK),
         cwd=tmp_path,
     )
     plain, zerocopy = view["figures"]["rows"]
@@ -111,6 +131,16 @@ def test_a_dropping_sink_copies_nothing(tmp_path: Path, dropping: str) -> None:
     assert 1.0 == zerocopy["sends_per_notification"]
     assert view["rows"][1]["void"] is None
     assert "faster" == view["rows"][1]["difference"]["verdict"]
+
+
+def test_loopback_that_drops_leaves_the_reader_what_is_its_own(tmp_path: Path) -> None:
+    """Whatever the order of their segments; and the names of both addresses work."""
+    words = ("--sink", "loopback-drop,loopback", "--family", "udp4,udp6", *QUICK)
+    view = run_json("bulk", "--call", "send", *words, cwd=tmp_path)
+    assert [None] * 4 == [row["refused"] for row in view["rows"]]
+    assert [False, True, False, True] == [
+        row.get("received_megabytes_per_s", 0) > 0 for row in view["figures"]["rows"]
+    ]
 
 
 @pytest.mark.parametrize("family", ["udp4", "tcp4"])
@@ -216,28 +246,65 @@ def test_a_network_of_our_own_is_gone_with_its_owner(tmp_path: Path) -> None:
         check=False,
     )
     assert -9 == finished.returncode, finished.stderr
-    inode = int(finished.stdout)
+    wait_until_gone(int(finished.stdout))
+
+
+@needs_root
+@pytest.mark.parametrize("ending", [None, signal.SIGINT, signal.SIGKILL])
+def test_no_network_no_device_and_no_hook_is_left(
+    tmp_path: Path, dropping: str, ending: signal.Signals | None
+) -> None:
+    """Also of a run that is interrupted or killed while it drops."""
+    before = sorted(os.listdir("/sys/class/net")), read_hooks()
+    words = ("--sink", f"loopback-drop,{dropping},veth", "--call", "send", "--calls", "500")
+    process = start("bulk", *words, "--rounds", "10000" if ending else "10", cwd=tmp_path)
+    inode = wait_for_network(process)
+    if ending is not None:
+        wait_for_rounds(tmp_path / "run.jsonl", 2)
+        process.send_signal(ending)
+    _, stderr = process.communicate(timeout=60)
+    assert "Traceback" not in stderr
+    wait_until_gone(inode)
+    assert before == (sorted(os.listdir("/sys/class/net")), read_hooks())
+
+
+def wait_for_network(process: subprocess.Popen[str]) -> int:
+    """Return the inode of the network that a child of `process` has made."""
+    own = os.stat("/proc/self/ns/net").st_ino
+    deadline_s = time.monotonic() + 60
+    while True:
+        for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+            if (inode := _network_of(Path("/proc") / child)) not in (own, None):
+                assert inode is not None
+                return inode
+        assert time.monotonic() < deadline_s, "no network was made"
+        time.sleep(0.002)
+
+
+def wait_for_rounds(path: Path, rounds: int) -> None:
+    deadline_s = time.monotonic() + 60
+    while not path.exists() or path.read_text().count('"round"') < rounds:
+        assert time.monotonic() < deadline_s, "the run never began"
+        time.sleep(0.01)
+
+
+def wait_until_gone(inode: int) -> None:
     deadline_s = time.monotonic() + 10
     while inode in _network_inodes():
         assert time.monotonic() < deadline_s, "a process still holds the network"
         time.sleep(0.02)
 
 
-def test_no_descriptor_and_no_device_is_left(tmp_path: Path, dropping: str) -> None:
-    before = (_network_inodes(), sorted(os.listdir("/sys/class/net")))
-    run_json("bulk", "--call", "send", "--sink", dropping, *QUICK, cwd=tmp_path)
-    assert before == (_network_inodes(), sorted(os.listdir("/sys/class/net")))
-
-
 def _network_inodes() -> set[int]:
-    inodes = set()
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                inodes.add((entry / "ns" / "net").stat().st_ino)
-            except OSError:
-                continue
-    return inodes
+    numbers = [entry for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
+    return {inode for each in numbers if (inode := _network_of(each)) is not None}
+
+
+def _network_of(process: Path) -> int | None:
+    try:
+        return (process / "ns" / "net").stat().st_ino
+    except OSError:
+        return None
 
 
 def test_a_user_without_privileges_has_a_network_of_their_own(

@@ -50,7 +50,8 @@ def run(
         str | None,
         typer.Option(
             metavar="NAME,…",
-            help="Where bulk traffic goes: dummy, ifb, veth, loopback.  [default: the best here]",
+            help="Where bulk traffic goes: dummy, ifb, loopback-drop, veth, loopback."
+            "  [default: the best here]",
         ),
     ] = None,
     segments: factor_options.Segments = None,

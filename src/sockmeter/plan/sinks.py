@@ -15,7 +15,8 @@ class Sink(msgspec.Struct, frozen=True, kw_only=True):
     address4: str  # to which is sent
     address6: str
     guest_device: str | None  # the one that its module makes, in a guest; None: not in a guest
-    is_received: bool  # by a thread of the probe; else nothing arrives anywhere
+    is_received: bool  # by a thread of the probe, which copies zerocopy; else nothing arrives
+    is_shared: bool = False  # its device is another sink's too: it drops only while it is used
     summary: str
 
 
@@ -40,13 +41,23 @@ SINKS = (
         summary="ifb device: frees each packet that was not redirected to it",
     ),
     Sink(
+        name="loopback-drop",
+        device="lo",
+        address4="127.0.0.1",
+        address6="::1",
+        guest_device=None,
+        is_received=False,
+        is_shared=True,
+        summary="loopback: nftables drops at its ingress, while such an arm runs",
+    ),
+    Sink(
         name="veth",
         device="sink-veth",
         address4="198.18.3.2",
         address6="2001:2:0:3::2",
         guest_device=None,
         is_received=False,
-        summary="veth pair: nftables drops at the peer's ingress; zerocopy is copied",
+        summary="veth pair: nftables drops at the peer's ingress",
     ),
     Sink(
         name="loopback",

@@ -12,7 +12,6 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.errors import MachineError, ProbeError
 from sockmeter.model.runs import Design, Instrument
 from sockmeter.model.segments import Refusal, Segment
-from sockmeter.plan.arms import machine_settings
 from sockmeter.plan.designs import SHORTEST_SEGMENT_NS
 from sockmeter.plan.outbound import sink_of
 from sockmeter.plan.pacing import duration_s, is_paced, shortened
@@ -84,7 +83,7 @@ class HostRig:
         ]
         refused = [each for each in refusals if each is not None]
         left = [index for index, each in zip(order, refusals, strict=True) if each is None]
-        settings = [machine_settings(arm) for arm in design.arms]
+        settings = [self._stage.settings(arm) for arm in design.arms]
         is_shared = all(each == settings[0] for each in settings)
         parts = [left] if is_shared else [[index] for index in left]
         reports = [self._run_part(design, part, cap) for part in parts or [[]]]

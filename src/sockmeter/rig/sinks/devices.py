@@ -6,7 +6,7 @@ import errno
 from pyroute2 import IPRoute  # type: ignore[import-untyped]  # it has no types
 
 from sockmeter.plan.sinks import Sink, own_address
-from sockmeter.rig.sinks.dropping import start_dropping
+from sockmeter.rig.sinks.dropping import start_dropping, stop_dropping
 from sockmeter.rig.sinks.netlink import as_os_error
 
 IFA_F_NODAD = 0x02  # an address of ours is usable at once
@@ -16,11 +16,14 @@ PREFIX4, PREFIX6 = 24, 64
 def make_device(route: IPRoute, sink: Sink) -> None:
     """Make the device of `sink`, up, with the address beside that of the sink.
 
-    Raises OSError for what the kernel has not or does not allow.
+    Raises OSError for what the kernel has not or does not allow, NftablesError among them.
     """
     match sink.name:
         case "loopback":
             _set_up(route, sink.device)
+        case "loopback-drop":
+            _set_up(route, sink.device)
+            _try_dropping(sink.device)
         case "veth":
             _make_veth(route, sink)
             _give_addresses(route, sink)
@@ -42,6 +45,12 @@ def set_mtu(route: IPRoute, device: str, mtu_bytes: int) -> int:
 def _set_up(route: IPRoute, device: str) -> None:
     with as_os_error():
         route.link("set", index=_index_of(route, device), state="up")
+
+
+def _try_dropping(device: str) -> None:
+    """Find out whether it can be had: it is turned on only while an arm that asks for it runs."""
+    start_dropping(device)
+    stop_dropping(device)
 
 
 def _make_veth(route: IPRoute, sink: Sink) -> None:

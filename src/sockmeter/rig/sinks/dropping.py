@@ -39,5 +39,11 @@ def start_dropping(device: str) -> None:
         )
 
 
+def stop_dropping(device: str) -> None:
+    """Let in again what comes to `device`; NftablesError."""
+    with as_os_error(NftablesError), NFTables(nfgen_family=NFPROTO_NETDEV) as nft:
+        nft.table("del", name=_table(device))
+
+
 def _table(device: str) -> str:
     return f"sockmeter-{device}"

@@ -17,6 +17,7 @@ from pyroute2 import IPRoute  # type: ignore[import-untyped]  # it has no types
 from sockmeter.plan.sinks import find_sink
 from sockmeter.rig.environment.ethtool import read_features, write_feature
 from sockmeter.rig.sinks.devices import make_device, set_mtu
+from sockmeter.rig.sinks.dropping import NftablesError, start_dropping, stop_dropping
 from sockmeter.rig.sinks.protocol import (
     Answer,
     Done,
@@ -25,6 +26,7 @@ from sockmeter.rig.sinks.protocol import (
     Opened,
     Refused,
     Request,
+    SetDropping,
     SetFeature,
     SetMtu,
     SetSysctl,
@@ -53,6 +55,8 @@ def _answer(route: IPRoute, request: Request) -> Answer:
     step = request.__struct_config__.tag
     try:
         return Done(old=_do(route, request))
+    except NftablesError as error:
+        return _refused("nftables", error)
     except OSError as error:
         return _refused(str(step), error)
 
@@ -70,6 +74,9 @@ def _do(route: IPRoute, request: Request) -> str:
             return str(set_mtu(route, request.device, request.mtu_bytes))
         case SetFeature():
             return _set_feature(request)
+        case SetDropping():
+            (start_dropping if request.is_on else stop_dropping)(request.device)
+            return "off" if request.is_on else "on"
 
 
 def _set_feature(request: SetFeature) -> str:

@@ -38,7 +38,14 @@ class SetFeature(msgspec.Struct, frozen=True, tag="feature"):
     is_on: bool
 
 
-Request = MakeSink | FindSysctl | SetSysctl | SetMtu | SetFeature
+class SetDropping(msgspec.Struct, frozen=True, tag="dropping"):
+    """Drop everything that comes in at a device, or no longer; the answer has `on` or `off`."""
+
+    device: str
+    is_on: bool
+
+
+Request = MakeSink | FindSysctl | SetSysctl | SetMtu | SetFeature | SetDropping
 
 
 class Done(msgspec.Struct, frozen=True, tag="done"):

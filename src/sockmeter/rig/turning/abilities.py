@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import suppress
 
+from sockmeter.plan.sinks import find_sink
 from sockmeter.rig.health.finding import Finding, Status
 from sockmeter.rig.turning.stage import Stage
 
@@ -29,7 +30,7 @@ def examine_sending(stage: Stage) -> list[Finding]:
             socket.SOCK_STREAM,
             socket.SOL_SOCKET,
             SO_ZEROCOPY,
-            "sends need not copy; over loopback and veth they do",
+            "sends need not copy; where somebody reads over loopback they do",
         ),
         _sysctls(),
     ]
@@ -54,7 +55,7 @@ def _sinks(stage: Stage) -> Finding:
     if not stage.refusals:
         return Finding(subject="sinks", status=Status.OK, detail=f"all; bulk goes to {best}")
     missing = ", ".join(f"{name} ({error.text})" for name, error in stage.refusals.items())
-    is_copying = best in ("veth", "loopback")
+    is_copying = find_sink(best).is_received
     return Finding(
         subject="sinks",
         status=Status.CANNOT if is_copying else Status.OK,

@@ -11,21 +11,13 @@ from typing import Protocol, Self
 from sockmeter.model.arms import Arm
 from sockmeter.plan import outbound
 from sockmeter.plan.arms import machine_settings
-from sockmeter.plan.factors import OFFLOAD, SYSCTL
-from sockmeter.plan.sinks import SINKS, find_sink
+from sockmeter.plan.factors import SYSCTL
+from sockmeter.plan.sinks import SINKS, Sink, find_sink
 from sockmeter.rig.sinks import NamespaceRefusedError, open_namespace
-from sockmeter.rig.sinks.protocol import (
-    FindSysctl,
-    MakeSink,
-    Request,
-    SetFeature,
-    SetMtu,
-    SetSysctl,
-)
+from sockmeter.rig.sinks.protocol import FindSysctl, MakeSink, Request
 from sockmeter.rig.sinks.sysctls import exchange_file, sysctl_path
 from sockmeter.rig.turning.journal import Journal
-
-Value = int | str | bool
+from sockmeter.rig.turning.requests import DROPPING, Value, turning, undoing
 
 
 class PrivateNetwork(Protocol):
@@ -82,6 +74,13 @@ class Stage:
             return None
         return self.refusals.get(outbound.sink_of(arm, self.best_sink()))
 
+    def settings(self, arm: Arm) -> dict[str, Value]:
+        """Return what is turned for the arm, by name: what differs in it shares no process."""
+        settings = machine_settings(arm)
+        if arm.scenario in outbound.SCENARIOS and arm.call != "null" and self._sink(arm).is_shared:
+            settings[DROPPING] = True
+        return settings
+
     @contextmanager
     def turned(self, arm: Arm) -> Iterator[None]:
         """Turn what the arm's factors say for as long as the block lasts, then put it back.
@@ -89,7 +88,7 @@ class Stage:
         Raises NamespaceRefusedError, with all as it was, where something cannot be turned.
         """
         with ExitStack() as stack:
-            for name, value in machine_settings(arm).items():
+            for name, value in self.settings(arm).items():
                 stack.enter_context(self._turned(arm, name, value))
             yield
 
@@ -99,7 +98,7 @@ class Stage:
             with self._turned_on_machine(name.removeprefix(SYSCTL), str(value)):
                 yield
             return
-        request = self._request(arm, name, value)
+        request = turning(self._sink(arm).device, name, value)
         is_turned, old = False, ""
         try:
             with _undisturbed():
@@ -109,15 +108,10 @@ class Stage:
         finally:
             if is_turned:
                 with _undisturbed():
-                    self._ask(_undoing(request, old))
+                    self._ask(undoing(request, old))
 
-    def _request(self, arm: Arm, name: str, value: Value) -> Request:
-        if name.startswith(SYSCTL):
-            return SetSysctl(name.removeprefix(SYSCTL), str(value))
-        device = find_sink(outbound.sink_of(arm, self.best_sink())).device
-        if name.startswith(OFFLOAD):
-            return SetFeature(device, name.removeprefix(OFFLOAD), value == "on")
-        return SetMtu(device, int(value))
+    def _sink(self, arm: Arm) -> Sink:
+        return find_sink(outbound.sink_of(arm, self.best_sink()))
 
     def _ask(self, request: Request) -> str:
         if self._namespace is None:
@@ -185,18 +179,6 @@ def open_stage(arms: Sequence[Arm], journal: Journal) -> Stage:
         except NamespaceRefusedError as error:
             refusals[sink.name] = error
     return Stage(namespace, refusals, journal)
-
-
-def _undoing(request: Request, old: str) -> Request:
-    match request:
-        case SetSysctl():
-            return SetSysctl(request.name, " ".join(old.split()))
-        case SetMtu():
-            return SetMtu(request.device, int(old))
-        case SetFeature():
-            return SetFeature(request.device, request.feature, old == "on")
-        case _:
-            raise ValueError(f"{request} turns nothing")
 
 
 @contextmanager
