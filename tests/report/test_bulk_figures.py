@@ -134,6 +134,7 @@ def test_where_it_never_pays_that_is_said() -> None:
         ({}, "memlock", "ENOBUFS", "sudo prlimit --pid $$ --memlock=unlimited"),
         ({"priority": 50}, "priority", "EPERM", "sudo prlimit --pid $$ --rtprio=50:50"),
         ({"channels": 99}, "descriptors", "EMFILE", "sudo prlimit --pid $$ --nofile=163:163"),
+        ({"sink": "veth"}, "nftables", "EPROTONOSUPPORT", "modprobe nf_tables"),
         ({}, "sysctl", "EACCES", "run it as root"),
         ({}, "namespace", "ENOSPC", "user.max_net_namespaces"),
         ({}, "namespace", "EPERM", "unprivileged_userns_clone"),

@@ -22,6 +22,7 @@ from tests.cli.run_cli import SOURCE
 
 pytestmark = pytest.mark.system
 
+DENYING = Path(__file__).with_name("denying.py")
 QUICK = ("--rounds", "10", "--calls", "500")
 # A sysctl of the machine, in no network but the first, that the tests may turn.
 HIGH_ORDER = Path("/proc/sys/net/core/high_order_alloc_disable")
@@ -314,10 +315,9 @@ def test_a_user_without_privileges_has_a_network_of_their_own(
     # Who maps user 0 needs CAP_SETFCAP, which only the tests' own root has to.
     gone = "-sys_admin,-net_admin,-sys_nice,-ipc_lock"
     drop = ["setpriv", "--bounding-set", gone] if is_root else []
-    view = run_json(
-        *("bulk", "--call", "send-gso", "--sink", dropping, *QUICK), cwd=tmp_path, before=drop
-    )
-    assert view["rows"][0]["refused"] is None
+    words = ("--sink", f"{dropping},loopback-drop,veth,loopback", *QUICK)
+    view = run_json("bulk", "--call", "send", *words, cwd=tmp_path, before=drop)
+    assert [None] * 4 == [row["refused"] for row in view["rows"]]
 
 
 def test_where_no_network_can_be_made_that_is_said(tmp_path: Path) -> None:
@@ -330,6 +330,59 @@ def test_where_no_network_can_be_made_that_is_said(tmp_path: Path) -> None:
     assert view["rows"][0]["refused"].startswith("namespace: ENOSPC")
     assert "user.max_net_namespaces" in view["rows"][0]["refused"]
     assert view["rows"][1]["refused"] is None
+
+
+@pytest.mark.parametrize(
+    ("before", "errno", "command"),
+    [
+        # As root of a user namespace without any capability, which may have no other.
+        (
+            (
+                *("unshare", "--user", "--map-root-user", "sh", "-c"),
+                'echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv "$@"',
+                *("sh", "--bounding-set", "-all"),
+            ),
+            "ENOSPC",
+            "sysctl user.max_net_namespaces=1000 user.max_user_namespaces=1000",
+        ),
+        (
+            (sys.executable, str(DENYING), "namespaces", "--"),
+            "EPERM",
+            "run it as root, or allow it: sysctl kernel.unprivileged_userns_clone=1",
+        ),
+    ],
+    ids=["no user namespaces", "unshare is not allowed"],
+)
+def test_a_user_who_may_have_no_network_is_told_the_command(
+    tmp_path: Path, before: tuple[str, ...], errno: str, command: str
+) -> None:
+    view = run_json(
+        *("bulk", "--call", "send", "--sink", "loopback-drop,ifb,loopback", *QUICK),
+        cwd=tmp_path,
+        before=before,
+    )
+    drop, ifb, loopback = [row["refused"] for row in view["rows"]]
+    for refused in (drop, ifb):
+        assert refused.startswith(f"namespace: {errno}, ")
+        assert command in refused
+    assert loopback is None
+
+
+def test_without_nftables_its_sinks_are_rows_and_the_rest_is_measured(
+    tmp_path: Path, dropping: str
+) -> None:
+    view = run_json(
+        *("bulk", "--call", "send", "--sink", f"{dropping},loopback-drop,veth,loopback", *QUICK),
+        cwd=tmp_path,
+        before=(sys.executable, str(DENYING), "nftables", "--"),
+    )
+    first, drop, veth, loopback = [row["refused"] for row in view["rows"]]
+    for refused in (drop, veth):
+        assert (
+            "nftables: EPROTONOSUPPORT, Protocol not supported; "
+            "this kernel cannot drop at a device: modprobe nf_tables"
+        ) == refused
+    assert (None, None) == (first, loopback)
 
 
 @needs_root

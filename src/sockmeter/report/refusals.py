@@ -6,6 +6,8 @@ from sockmeter.model.segments import Refusal
 
 SPARE_DESCRIPTORS = 64  # that a probe has open besides those of the channels
 NO_RIGHTS = ("EPERM", "EACCES", "EROFS")
+# Without nfnetlink; without nf_tables; without its netdev family or its filter chains.
+NO_NFTABLES = ("EPROTONOSUPPORT", "EOPNOTSUPP", "EAFNOSUPPORT", "ENOENT")
 HINTS: dict[tuple[str, str], str] = {
     ("call", "EIO"): "the device has no checksum offload: --offload tx-checksum-ip-generic=on",
     ("optmem", "ENOBUFS"): "more: sysctl net.core.optmem_max=1048576",
@@ -18,6 +20,10 @@ HINTS: dict[tuple[str, str], str] = {
     ("namespace", "ENOSPC"): (
         "more of them: sysctl user.max_net_namespaces=1000 user.max_user_namespaces=1000"
     ),
+    **{
+        ("nftables", errno): "this kernel cannot drop at a device: modprobe nf_tables"
+        for errno in NO_NFTABLES
+    },
     **{
         (step, errno): "run it as root"
         for step in ("sysctl", "mtu", "feature")
