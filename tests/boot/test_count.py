@@ -132,15 +132,16 @@ def test_a_segmented_send_asks_for_its_fragments_as_often_as_its_pages(command: 
 
 
 def test_hardened_usercopy_saves_what_it_is_known_to(usercopy: dict[str, Any]) -> None:
-    """About 200 instructions of recvfrom and 240 of recvmsg, in every single call."""
+    """About 200 instructions of recvfrom and 240 of recvmsg, in every call without a timer tick.
+
+    A tick is due every 4 ms, several times as long as 256 calls take: each arm may have one.
+    """
     changes = [row["change"] for row in usercopy["rows"]]
     assert [None, 0, 0, 2] == [change and change["against"] for change in changes]
     for place, expected in ((1, -200), (3, -240)):
         assert expected == pytest.approx(changes[place]["change"], abs=25)
-        assert (changes[place]["change"], 1.0) == (
-            changes[place]["paired_change"],
-            changes[place]["paired_share"],
-        )
+        assert changes[place]["change"] == changes[place]["paired_change"]
+        assert changes[place]["paired_share"] >= 254 / 256
 
 
 def test_the_functions_of_a_difference_sum_to_it(usercopy: dict[str, Any]) -> None:
