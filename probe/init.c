@@ -10,24 +10,22 @@
 
 #if defined(__x86_64__)
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <net/if.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/io.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "device.h"
 
 /* The host's side of these numbers is in src/sockmeter/guest/qemu.py. */
 enum port {
@@ -87,33 +85,6 @@ static void mount_one(const char *source, const char *target)
 	(void)mkdir(target, 0755);
 	if (mount(source, target, source, 0, NULL) && errno != EBUSY)
 		event("mount", target, errno);
-}
-
-/* Bring a device up, with an IPv4 address and the mask of its class if one is given. */
-static int link_up(const char *device, const char *address)
-{
-	struct ifreq request = { 0 };
-	struct sockaddr_in *const own = (struct sockaddr_in *)&request.ifr_addr;
-	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int err = 0;
-
-	if (fd < 0)
-		return errno;
-	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", device);
-	if (address) {
-		own->sin_family = AF_INET;
-		if (inet_pton(AF_INET, address, &own->sin_addr) != 1)
-			err = EINVAL;
-		else if (ioctl(fd, SIOCSIFADDR, &request))
-			err = errno;
-	}
-	if (!err && ioctl(fd, SIOCGIFFLAGS, &request))
-		err = errno;
-	request.ifr_flags |= IFF_UP;
-	if (!err && ioctl(fd, SIOCSIFFLAGS, &request))
-		err = errno;
-	close(fd);
-	return err;
 }
 
 static int module_load(const char *path)
@@ -180,9 +151,15 @@ static int symbols_send(bool modules_only)
 	return err;
 }
 
-/* One statement of /setup: `module PATH`, `address DEVICE IPV4`, `sysctl NAME VALUE` or
- * `symbols all|modules`.
- */
+/* `FEATURE on|off`, of which the feature's name is left in `words`. */
+static int feature_set(const char *device, char *words)
+{
+	const char *feature = strsep(&words, " ");
+
+	return words ? -device_set_feature(device, feature, !strcmp(words, "on")) : EINVAL;
+}
+
+/* One statement of /setup, `VERB NAME` or `VERB NAME WORDS`, as docs/exact.md has them. */
 static void obey(char *statement)
 {
 	char *rest = statement;
@@ -194,9 +171,16 @@ static void obey(char *statement)
 		name = "";
 	else if (!strcmp(verb, "module"))
 		err = module_load(name);
+	else if (!strcmp(verb, "up"))
+		err = -device_set_up(name);
 	else if (!strcmp(verb, "address") && rest)
-		err = link_up(name, rest);
-	else if (!strcmp(verb, "sysctl") && rest)
+		err = -device_add_address(name, rest);
+	else if (!strcmp(verb, "mtu") && rest)
+		err = -device_set_mtu(name, rest);
+	else if (!strcmp(verb, "offload") && rest) {
+		err = feature_set(name, rest);
+		name = rest;
+	} else if (!strcmp(verb, "sysctl") && rest)
 		err = sysctl_set(name, rest);
 	else if (!strcmp(verb, "symbols"))
 		err = symbols_send(!strcmp(name, "modules"));
@@ -262,7 +246,7 @@ int init_main(void)
 	mount_one("sysfs", "/sys");
 	mount_one("devtmpfs", "/dev");
 	event("begin", "init", 0);
-	event("link", "lo", link_up("lo", NULL));
+	event("up", "lo", -device_set_up("lo"));
 	obey_setup();
 
 	const pid_t child = fork();

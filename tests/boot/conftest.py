@@ -77,7 +77,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def probe(compiled: Callable[..., Path]) -> bytes:
-    sources = [ROOT / "tests/boot/chain.c", ROOT / "probe/init.c"]
+    sources = [ROOT / "tests/boot/chain.c", ROOT / "probe/init.c", ROOT / "probe/device.c"]
     return compiled("chain", sources, "-static", f"-I{ROOT / 'probe'}").read_bytes()
 
 

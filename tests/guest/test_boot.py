@@ -111,6 +111,13 @@ def test_a_refused_module_is_named_with_the_reason(tmp_path: Path) -> None:
         run(tmp_path, "echo module /modules/a.ko 8 >$event; echo end status-0 0 >>$event")
 
 
+def test_an_offload_that_a_device_does_not_have_is_named(tmp_path: Path) -> None:
+    with pytest.raises(GuestUnpreparedError) as raised:
+        run(tmp_path, "echo offload warp-drive 22 >$event; echo end status-0 0 >>$event")
+    assert "offload warp-drive: Invalid argument" == raised.value.what
+    assert "its device has no such feature, or does not let it be switched" == raised.value.mend
+
+
 def test_a_probe_that_dies_in_the_guest_is_named(tmp_path: Path) -> None:
     """By its signal."""
     with pytest.raises(GuestStoppedError, match="died in the guest: Segmentation fault"):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, NoReturn
 
 from sockmeter.guest import initramfs, qemu
+from sockmeter.guest.devices import Device
 from sockmeter.guest.errors import (
     BootError,
     GuestPanickedError,
@@ -37,6 +38,8 @@ _POLL_S = 0.02
 _PANIC = re.compile(r"Kernel panic - not syncing: (.*)")
 _MEND_SETUP = {
     "module": "this kernel lacks what the module needs",
+    "mtu": "its device takes no such MTU",
+    "offload": "its device has no such feature, or does not let it be switched",
     "sysctl": "this kernel has no such setting, or refuses the value",
     "symbols": "the kernel needs CONFIG_KALLSYMS=y",
     "plan": "this is a fault of sockmeter: report it",
@@ -56,7 +59,7 @@ class Limits:
 class Event:
     """One thing that the guest's process 1 did."""
 
-    what: str  # begin, link, mount, module, sysctl, symbols, fork, plan, end
+    what: str  # begin, mount, fork, run, plan, end, or a statement of /setup
     name: str
     errno: int  # 0 where it went well
 
@@ -85,7 +88,7 @@ class Guest:
     parameters: Sequence[str] = ()  # of the kernel's command line
     sysctls: Mapping[str, str] = field(default_factory=dict)
     modules: Sequence[Module] = ()  # in loading order
-    addresses: Mapping[str, str] = field(default_factory=dict)  # device -> IPv4 address, brought up
+    devices: Sequence[Device] = ()
     symbols: str | None = None  # "all" or "modules"
     cpu_model: str = qemu.DEFAULT_CPU_MODEL
     smp: int = 1
@@ -149,7 +152,7 @@ class _Life:
                 guest.probe,
                 guest.plan,
                 modules=guest.modules,
-                addresses=guest.addresses,
+                devices=guest.devices,
                 sysctls=guest.sysctls,
                 symbols=guest.symbols,
             )

@@ -7,6 +7,7 @@ Equal contents give equal bytes. What /setup means is in probe/init.c, the one p
 from collections.abc import Mapping, Sequence
 
 from sockmeter.guest import cpio
+from sockmeter.guest.devices import Device
 from sockmeter.guest.modules import Module
 
 
@@ -15,19 +16,18 @@ def build(
     plan: str,
     *,
     modules: Sequence[Module] = (),
-    addresses: Mapping[str, str] | None = None,
+    devices: Sequence[Device] = (),
     sysctls: Mapping[str, str] | None = None,
     symbols: str | None = None,
 ) -> bytes:
     """Return the archive.
 
-    `modules` stand in loading order; `addresses` are IPv4, by the device that they bring up;
-    `sysctls` are set after that, in their own order;
+    `modules` stand in loading order; `sysctls` are set after the devices, in their own order;
     `symbols` is `all` or `modules` where the guest shall send that part of /proc/kallsyms.
     Raises ValueError for a sysctl that does not fit on a line.
     """
     statements = [f"module /modules/{module.name}.ko" for module in modules]
-    statements += [f"address {device} {own}" for device, own in (addresses or {}).items()]
+    statements += [line for device in devices for line in device.statements()]
     for name, value in (sysctls or {}).items():
         if not name or set(name) & set(" \n\0") or set(value) & set("\n\0"):
             raise ValueError(f"a sysctl of one line has no name or value like {name!r}, {value!r}")

@@ -14,7 +14,7 @@ class Sink(msgspec.Struct, frozen=True, kw_only=True):
     device: str  # in the private network namespace
     address4: str  # to which is sent
     address6: str
-    guest_device: str | None  # the one that its module makes, in a guest; None: not in a guest
+    guest_device: str | None  # that a guest has of its module's making; None: not in a guest
     is_received: bool  # by a thread of the probe, which copies zerocopy; else nothing arrives
     is_shared: bool = False  # its device is another sink's too: it drops only while it is used
     summary: str
@@ -36,7 +36,7 @@ SINKS = (
         device="sink-ifb",
         address4="198.18.2.2",
         address6="2001:2:0:2::2",
-        guest_device=None,
+        guest_device="ifb0",
         is_received=False,
         summary="ifb device: frees each packet that was not redirected to it",
     ),
@@ -71,11 +71,18 @@ SINKS = (
 )
 
 AUTO = "auto"
+PREFIX4, PREFIX6 = 24, 64  # bits of a sink's network
 
 
 def own_address(address: str) -> str:
     """Return the address beside that of a sink: …2 is the sink's, …1 ours."""
     return address.removesuffix("2") + "1"
+
+
+def own_networks(sink: Sink) -> tuple[str, str]:
+    """Return our addresses beside the sink's, with the length of their networks' prefixes."""
+    own4, own6 = own_address(sink.address4), own_address(sink.address6)
+    return f"{own4}/{PREFIX4}", f"{own6}/{PREFIX6}"
 
 
 def find_sink(name: str) -> Sink:

@@ -11,6 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from sockmeter.guest.boot import Guest, Limits, boot
+from sockmeter.guest.devices import Device
 from sockmeter.guest.errors import BootError
 from sockmeter.guest.kernels import Kernel
 from sockmeter.guest.plugin import find_plugin
@@ -24,10 +25,12 @@ from sockmeter.model.errors import PlanError
 from sockmeter.model.runs import Design
 from sockmeter.plan.pacing import is_paced
 from sockmeter.plan.places import Place, arms_in_places
-from sockmeter.plan.sinks import SINKS, Sink, own_address
+from sockmeter.plan.sinks import SINKS, Sink, own_networks
 from sockmeter.rig.exact_arms import read_arms
 from sockmeter.rig.probe import LocalProbe
 from sockmeter.rig.wire import encode_plan
+
+LOOPBACK = "lo"
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -136,13 +139,14 @@ class ExactRig:
         table: SymbolTable,
         stop: threading.Event,
     ) -> list[CountedArm]:
-        sinks = _sinks_with_a_module(design.arms)
+        sinks = _sinks_of(design.arms)
+        made = [sink.name for sink in sinks if sink.guest_device != LOOPBACK]
         guest = Guest(
             kernel=kernel.image,
             probe=self._probe,
-            modules=kernel.module_tree().resolve(sink.name for sink in sinks) if sinks else (),
-            addresses={str(sink.guest_device): own_address(sink.address4) for sink in sinks},
-            symbols="modules" if sinks else None,
+            modules=kernel.module_tree().resolve(made) if made else (),
+            devices=[_device(sink) for sink in sinks],
+            symbols="modules" if made else None,
             plan=encode_plan(
                 _unhurried(design), range(len(design.arms)), cap=0, cpu=described.smp - 1, raw=True
             ),
@@ -159,10 +163,17 @@ class ExactRig:
             return read_arms(result, design.arms, at, table.merged(self._probe_symbols))
 
 
-def _sinks_with_a_module(arms: Sequence[Arm]) -> list[Sink]:
-    """Return the sinks whose device a module makes; the module has the sink's name."""
+def _sinks_of(arms: Sequence[Arm]) -> list[Sink]:
+    """Return the sinks that arms ask for; the module that makes a device has its sink's name."""
     asked = {arm.factors.get("sink") for arm in arms}
-    return [sink for sink in SINKS if sink.name in asked and sink.guest_device not in (None, "lo")]
+    return [sink for sink in SINKS if sink.name in asked]
+
+
+def _device(sink: Sink) -> Device:
+    return Device(
+        name=str(sink.guest_device),
+        addresses=() if sink.guest_device == LOOPBACK else own_networks(sink),
+    )
 
 
 def _unhurried(design: Design) -> Design:

@@ -5,12 +5,11 @@ import errno
 
 from pyroute2 import IPRoute  # type: ignore[import-untyped]  # it has no types
 
-from sockmeter.plan.sinks import Sink, own_address
+from sockmeter.plan.sinks import PREFIX4, PREFIX6, Sink, own_address
 from sockmeter.rig.sinks.dropping import start_dropping, stop_dropping
 from sockmeter.rig.sinks.netlink import as_os_error
 
 IFA_F_NODAD = 0x02  # an address of ours is usable at once
-PREFIX4, PREFIX6 = 24, 64
 
 
 def make_device(route: IPRoute, sink: Sink) -> None:
