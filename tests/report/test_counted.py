@@ -11,6 +11,7 @@ from rich.console import Console
 from sockmeter.model.counted import CountedRun
 from sockmeter.model.errors import JudgementError
 from sockmeter.report.counted import CountedView, make_counted_view, references
+from sockmeter.report.counted_notices import notice_sentences
 from sockmeter.report.counted_tables import (
     counted_csv,
     draw_counted,
@@ -54,6 +55,23 @@ def test_each_format_says_the_same(golden: Callable[[str, str], None]) -> None:
     golden("counted.md", draw_counted_markdown(view))
     golden("counted.csv", counted_csv(view))
     golden("counted.json", msgspec.json.format(msgspec.json.encode(view)).decode() + "\n")
+
+
+def test_what_notifications_say_of_copying_is_one_sentence() -> None:
+    """Arms of which they say the same share it; one that never looked is in none."""
+    kept = {"sent_calls": 4, "returned_calls": 4, "notifications": 4}
+    joined = {**kept, "notifications": 1, "copied_calls_most": 3}
+    arms = [
+        make_counted_arm([9, 9, 9, 9], counters=counters) for counters in ({}, kept, joined, kept)
+    ]
+    assert [
+        "Copied by the kernel, as notifications say: 0 % of 2, 4; 0 to 75 % of 3. "
+        "A joined one tells only of its first part: --limit 1 keeps them apart."
+    ] == list(notice_sentences([*arms, make_refused_arm()]))
+    assert ["Copied by the kernel, as notifications say: 0 % of 2."] == list(
+        notice_sentences(arms[:2])
+    )
+    assert [] == list(notice_sentences(arms[:1]))
 
 
 def test_a_commit_message_is_ascii_within_72_columns() -> None:

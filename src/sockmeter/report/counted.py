@@ -11,6 +11,7 @@ from sockmeter.judge.messages import incomparable_reason, messages_compared
 from sockmeter.model.counted import CountedArm, CountedRun
 from sockmeter.model.units import Unit
 from sockmeter.plan.places import reference_of
+from sockmeter.report.counted_notices import notice_sentences
 from sockmeter.report.counted_rest import Rest, rest_of
 from sockmeter.report.labels import arm_labels, shared_factors
 from sockmeter.report.wording import plural, signed_percent
@@ -232,6 +233,7 @@ def _sentences(run: CountedRun, labels: Sequence[str]) -> Iterator[str]:
                 f"{label}: the guest slept in its calls, {arm.idle_ns:,} ns together; "
                 "no instruction ran, and none is counted."
             )
+    yield from notice_sentences(run.arms)
     yield (
         f"Closes: the functions' instructions sum to the guest's clock in each of "
         f"{plural(run.proved_calls, 'call')}, none left over."
