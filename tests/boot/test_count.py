@@ -131,6 +131,52 @@ def test_a_segmented_send_asks_for_its_fragments_as_often_as_its_pages(command: 
     assert [2, 16] == entries
 
 
+def test_zerocopy_copies_nothing_on_its_way_to_a_sink(command: Command) -> None:
+    """Over both families: half of the instructions, and notifications that say so."""
+    out = command.run(
+        *("count", "zerocopy", "--call", "send-gso", "--segments", "10", "--limit", "1,32"),
+        *("--sink", "dummy,ifb", "--family", "udp4,udp6", "--kernel", "debian:6.12"),
+        *("--calls", "64", "--queue", "32", "-o", "zerocopy.jsonl", "-f", "json"),
+    )
+    view = json.loads(out)
+    assert [None] * 12 == [row["refused"] or row["void"] for row in view["rows"]]
+    copying = [row["cost"] for row in view["rows"] if row["factors"]["zerocopy"] == "no"]
+    others = [row["cost"] for row in view["rows"] if row["factors"]["zerocopy"] != "no"]
+    assert 2 * max(others) < min(copying)
+    singly = [
+        arm.segment.counters
+        for arm in command.read("zerocopy.jsonl").arms
+        if arm.segment is not None and arm.arm.factors.get("limit") == 1
+    ]
+    assert [(64, 0)] * 4 == [
+        (counters["notifications"], counters["copied_calls_most"]) for counters in singly
+    ]
+    assert any("as notifications say: 0 % of " in sentence for sentence in view["sentences"])
+
+
+def test_a_boot_has_the_mtu_and_the_offload_that_it_is_asked_for(command: Command) -> None:
+    """Segments of 8,000 bytes need the one; without the other the kernel cuts them itself."""
+    words = ("bulk", "--call", "send-gso", "--size", "8000", "--segments", "4", "--sink", "ifb")
+    command.run(
+        *("count", *words, "--mtu", "9000", "--offload", "tx-udp-segmentation=on,off"),
+        *("--kernel", "debian:6.1", "--calls", "64", "-o", "offload.jsonl"),
+    )
+    run = command.read("offload.jsonl")
+    assert [(9000, True), (9000, False)] == [
+        (boot.mtu_bytes, boot.offloads["tx-udp-segmentation"]) for boot in run.boots
+    ]
+    assert [False, True] == ["skb_segment" in arm.shapes[0].profile.functions for arm in run.arms]
+
+
+def test_an_offload_that_no_device_has_ends_the_count_with_its_name(command: Command) -> None:
+    words = ("bulk", "--call", "send", "--sink", "dummy", "--offload", "warp-drive=on")
+    process = command.start("count", *words, "--kernel", "debian:6.1", "-o", "warp.jsonl")
+    _, err = process.communicate(timeout=120)
+    assert 8 == process.returncode
+    assert "offload warp-drive: Invalid argument; its device has no such feature" in err
+    assert not (command.directory / "warp.jsonl").exists()
+
+
 def test_hardened_usercopy_saves_what_it_is_known_to(usercopy: dict[str, Any]) -> None:
     """About 200 instructions of recvfrom and 240 of recvmsg, in every call without a timer tick.
 

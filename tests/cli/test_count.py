@@ -88,6 +88,25 @@ def test_rules_that_are_no_toml_are_one_line(
     assert (2, True) == (returned, message in line)
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("bulk", "--call", "send", "--sink", "veth"), "no sink veth; take dummy, ifb or loopback"),
+        (("bulk", "--call", "send", "--mtu", "60"), "not a whole number from 68 to 65536"),
+        (("bulk", "--call", "send", "--offload", "rx-gro=maybe"), "take one of on, off"),
+        (("bulk", "--call", "send", "--offload", "rx-gro"), "write it as --offload"),
+        (("recv", "--call", "recv", "--mtu", "1500"), "it is a factor of bulk and zerocopy"),
+        (("recv", "--call", "recv", "--offload", "a=on"), "it is a factor of bulk and zerocopy"),
+    ],
+)
+def test_what_a_guest_cannot_be_sent_to_or_turned_is_one_line(
+    run: Run, tmp_path: Path, words: tuple[str, ...], message: str
+) -> None:
+    returned, line = run("count", *words, "--kernel", "a", "-o", "run.jsonl")
+    assert (2, True) == (returned, message in line), line
+    assert not (tmp_path / "run.jsonl").exists()
+
+
 def test_without_qemu_it_says_what_to_install(run: Run, tmp_path: Path) -> None:
     """Nothing else is asked for first."""
     returned, line = run(*COUNT, "--kernel", "a", PATH=str(tmp_path))

@@ -40,6 +40,20 @@ def test_every_comma_makes_a_place() -> None:
     assert {"net.x": "0"} == places[0].sysctls
 
 
+def test_what_is_turned_at_the_sinks_is_of_the_boot() -> None:
+    """All arms of a guest share it, so it is no factor of an arm there."""
+    places = places_of(offloads=["rx-gro=on,off"], mtus=["1500", "9000"])
+    assert [
+        ({"rx-gro": True}, 1500),
+        ({"rx-gro": True}, 9000),
+        ({"rx-gro": False}, 1500),
+        ({"rx-gro": False}, 9000),
+    ] == [(place.offloads, place.mtu_bytes) for place in places]
+    assert ("off", 9000) == (places[3].factors["offload.rx-gro"], places[3].factors["mtu"])
+    (plain,) = places_of()
+    assert ({}, None, False) == (plain.offloads, plain.mtu_bytes, "mtu" in plain.factors)
+
+
 def test_a_value_with_a_comma_stands_in_quotes() -> None:
     """As `mitigations=auto,nosmt`; one with spaces is quoted for the kernel."""
     first, second = places_of(boot=['mitigations="auto,nosmt",off'])
@@ -59,6 +73,9 @@ def test_a_value_with_a_comma_stands_in_quotes() -> None:
         ({"boot": ["a=on", "a=off"]}, "a is given twice"),
         ({"boot": ["size=64"]}, "size is a factor of its own"),
         ({"sysctls": ["net.x"]}, "no value"),
+        ({"offloads": ["rx-gro"]}, "unknown"),
+        ({"offloads": ["rx gro=on"]}, "no name"),
+        ({"mtus": ["10"]}, "not a whole number from 68"),
         ({"smp": ["0"]}, "not from 1 to 16 CPUs"),
         ({"smp": ["two"]}, "not from 1 to 16 CPUs"),
     ],

@@ -6,6 +6,7 @@ import platform
 import shlex
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from sockmeter.model.counted import CountedRun
 from sockmeter.model.environment import Environment, Fact
 from sockmeter.model.errors import OutputError, PlanError
 from sockmeter.plan.designs import Request, make_design
+from sockmeter.plan.factors import OFFLOAD, SYSCTL, is_machine_factor
 from sockmeter.plan.places import PlaceRequest, expand_places
 from sockmeter.plan.sinks import SINKS
 from sockmeter.rig.exact import ExactRig
@@ -33,7 +35,6 @@ from sockmeter.rig.probe import find_probe
 WITH_PEER = ("rr", "channels")
 WITH_SINK = ("bulk", "zerocopy")
 DURATION = "100ms"
-_SYSCTL, _OFFLOAD = "sysctl.", "offload."
 
 
 def count_and_print(
@@ -106,13 +107,16 @@ def _in_guest(request: Request, place: PlaceRequest) -> tuple[Request, PlaceRequ
     """Return both with what a guest takes in place of a machine's defaults.
 
     The other end has no other CPU to run on in a guest of one; a segment that goes by the clock
-    costs as many instructions as it lasts ns. Sysctls of a plan file are the guest's.
+    costs as many instructions as it lasts ns. What is turned, a boot is turned for as a whole.
     """
-    factors = dict(request.factors)
-    sysctls = {name: factors.pop(name) for name in request.factors if name.startswith(_SYSCTL)}
-    for name in factors:
-        if name.startswith(_OFFLOAD) or name == "mtu":
-            raise PlanError(f"{name} cannot be turned in a guest", mend="leave it out")
+    factors = {name: texts for name, texts in request.factors.items() if not _is_turned(name)}
+    turned = {name: texts for name, texts in request.factors.items() if _is_turned(name)}
+    for name in turned:
+        if not name.startswith(SYSCTL) and request.scenario not in WITH_SINK:
+            raise PlanError(
+                f"--{name.partition('.')[0]}: scenario {request.scenario} has no device of its own",
+                mend=f"it is a factor of {' and '.join(WITH_SINK)}",
+            )
     if request.scenario in WITH_PEER and place.smp in ([], ["1"]):
         factors.setdefault("peer-cpu", ["same"])
     if request.scenario == "channels":
@@ -121,11 +125,26 @@ def _in_guest(request: Request, place: PlaceRequest) -> tuple[Request, PlaceRequ
         known = [sink.name for sink in SINKS if sink.guest_device is not None]
         for sink in factors.setdefault("sink", ["loopback"]):
             if sink not in known:
-                raise PlanError(f"a guest has no sink {sink}", mend=f"take {' or '.join(known)}")
-    texts = [f"{name.removeprefix(_SYSCTL)}={','.join(values)}" for name, values in sysctls.items()]
-    return (
-        msgspec.structs.replace(request, factors=factors),
-        msgspec.structs.replace(place, sysctls=[*place.sysctls, *texts]),
+                raise PlanError(
+                    f"a guest has no sink {sink}",
+                    mend=f"take {', '.join(known[:-1])} or {known[-1]}",
+                )
+    return msgspec.structs.replace(request, factors=factors), _turned(place, turned)
+
+
+def _is_turned(name: str) -> bool:
+    return name == "mtu" or is_machine_factor(name)
+
+
+def _turned(place: PlaceRequest, turned: Mapping[str, Sequence[str]]) -> PlaceRequest:
+    """Return the place with what a request turns on the machine."""
+    texts = {name: f"{name.partition('.')[2]}={','.join(turned[name])}" for name in turned}
+    sysctls = [text for name, text in texts.items() if name.startswith(SYSCTL)]
+    return msgspec.structs.replace(
+        place,
+        sysctls=[*place.sysctls, *sysctls],
+        offloads=[text for name, text in texts.items() if name.startswith(OFFLOAD)],
+        mtus=list(turned.get("mtu", [])),
     )
 
 
@@ -143,10 +162,18 @@ def _environment(elapsed_s: float) -> Environment:
 def _spell(request: Request, place: PlaceRequest) -> str:
     """Return the command line that makes this count."""
     words = ["--kernel", ",".join(place.kernels)]
-    for option, texts in (("--boot", place.boot), ("--sysctl", place.sysctls)):
+    for option, texts in (
+        ("--boot", place.boot),
+        ("--sysctl", place.sysctls),
+        ("--offload", place.offloads),
+    ):
         for text in texts:
             words += [option, text]
-    for option, texts in (("--cpu-model", place.cpu_models), ("--smp", place.smp)):
+    for option, texts in (
+        ("--mtu", place.mtus),
+        ("--cpu-model", place.cpu_models),
+        ("--smp", place.smp),
+    ):
         if texts:
             words += [option, ",".join(texts)]
     measured = spell_command(request).replace("sockmeter run", "sockmeter count", 1)

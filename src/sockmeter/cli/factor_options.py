@@ -98,7 +98,17 @@ Sink = Annotated[
     str | None,
     typer.Option(
         metavar="NAME,…",
-        help="Where bulk traffic goes in the guest: loopback or dummy.  [default: loopback]",
+        help="Where bulk traffic goes in the guest: loopback, dummy, ifb.  [default: loopback]",
+    ),
+]
+Mtu = Annotated[
+    str | None,
+    typer.Option(metavar="BYTES,…", help="MTU of the guest's sink.  [default: the device's own]"),
+]
+Offload = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=on,off", help="Switch an offload of the guest's sink; may be given again."
     ),
 ]
 Segments = Annotated[

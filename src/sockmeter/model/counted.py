@@ -29,6 +29,8 @@ class Boot(msgspec.Struct, frozen=True, kw_only=True):
     kernel: int  # index into the run's kernels
     parameters: list[str]  # asked for, of the kernel's command line
     sysctls: dict[str, str]
+    mtu_bytes: int | None = None  # of the sinks' devices; None: their own
+    offloads: dict[str, bool] = {}  # of the sinks' devices, as they were switched
     cpu_model: str
     smp: int  # CPUs that it had
     command_line: str  # whole

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where arms are counted: kernels, boot parameters, sysctls and CPUs, and the product of them."""
+"""Where arms are counted: kernels and how they are booted and set up, and the product of that."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -9,10 +9,13 @@ import msgspec
 
 from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
-from sockmeter.plan.factors import FACTOR_NAMES
+from sockmeter.plan.factors import FACTOR_NAMES, OFFLOAD, find_factor
 
 MOST_CPUS = 16  # more share one emulator thread and only make it slower
 _OF_A_PLACE = ("kernel", "cpu-model", "smp")
+
+_Settings = Mapping[str, str | None]  # None: a name without a value
+_Row = tuple[str, _Settings, _Settings, _Settings, int | None, str, int]
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,6 +24,8 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     kernel: str
     parameters: list[str]  # of the kernel's command line
     sysctls: dict[str, str]
+    mtu_bytes: int | None  # of the sinks' devices; None: their own
+    offloads: dict[str, bool]  # of the sinks' devices, by ethtool's names
     cpu_model: str
     smp: int
     factors: dict[str, int | str | bool]  # what an arm that is counted there says of it
@@ -32,6 +37,8 @@ class PlaceRequest(msgspec.Struct, frozen=True, kw_only=True):
     kernels: list[str]
     boot: list[str] = []  # NAME=V,V or NAME, one a parameter
     sysctls: list[str] = []  # NAME=V,V
+    offloads: list[str] = []  # NAME=on,off
+    mtus: list[str] = []
     cpu_models: list[str] = []
     smp: list[str] = []
 
@@ -47,14 +54,18 @@ def expand_places(request: PlaceRequest, *, default_cpu_model: str) -> list[Plac
     for name, values in sysctls:
         if values == [None]:
             raise PlanError(f"--sysctl {name}: no value", mend=f"write it as {name}=0,1")
+    offloads = [_offload(text) for text in request.offloads]
+    mtus: list[int | None] = [int(find_factor("mtu").parse(text)) for text in request.mtus]
     rows = product(
         request.kernels,
-        *(values for _, values in boots),
-        *(values for _, values in sysctls),
+        _choices(boots),
+        _choices(sysctls),
+        _choices(offloads),
+        mtus or [None],
         request.cpu_models or [default_cpu_model],
         [_cpu_count(text) for text in request.smp or ["1"]],
     )
-    return [_place(row, [name for name, _ in boots], [name for name, _ in sysctls]) for row in rows]
+    return [_place(row) for row in rows]
 
 
 def arms_in_places(arms: Sequence[Arm], places: Sequence[Place]) -> list[tuple[Arm, int, int]]:
@@ -104,25 +115,34 @@ def _first_values(arms: Sequence[Arm]) -> Mapping[str, int | str | bool]:
     return firsts
 
 
-def _place(row: Sequence[str | int | None], boots: Sequence[str], sysctls: Sequence[str]) -> Place:
-    kernel, cpu_model, smp = row[0], row[-2], row[-1]
-    booted = dict(zip(boots, row[1:], strict=False))
-    set_ = dict(zip(sysctls, row[1 + len(boots) :], strict=False))
+def _choices(settings: Sequence[tuple[str, Sequence[str | None]]]) -> list[_Settings]:
+    """Return every combination of the values of settings, by name."""
+    names = [name for name, _ in settings]
+    rows = product(*(values for _, values in settings))
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _place(row: _Row) -> Place:
+    kernel, boot, sysctls, offloads, mtu_bytes, cpu_model, smp = row
     return Place(
-        kernel=str(kernel),
+        kernel=kernel,
         parameters=[
             name if value is None else f"{name}={_quoted(str(value))}"
-            for name, value in booted.items()
+            for name, value in boot.items()
         ],
-        sysctls={name: str(value) for name, value in set_.items()},
-        cpu_model=str(cpu_model),
-        smp=int(smp or 1),
+        sysctls={name: str(value) for name, value in sysctls.items()},
+        mtu_bytes=mtu_bytes,
+        offloads={name.removeprefix(OFFLOAD): value == "on" for name, value in offloads.items()},
+        cpu_model=cpu_model,
+        smp=smp,
         factors={
-            "kernel": str(kernel),
-            **{name: True if value is None else str(value) for name, value in booted.items()},
-            **{name: str(value) for name, value in set_.items()},
-            "cpu-model": str(cpu_model),
-            "smp": int(smp or 1),
+            "kernel": kernel,
+            **{name: True if value is None else value for name, value in boot.items()},
+            **{name: str(value) for name, value in sysctls.items()},
+            **{name: str(value) for name, value in offloads.items()},
+            **({} if mtu_bytes is None else {"mtu": mtu_bytes}),
+            "cpu-model": cpu_model,
+            "smp": smp,
         },
     )
 
@@ -142,6 +162,13 @@ def _assigned(text: str, option: str) -> tuple[str, list[str | None]]:
     if not all(words) or any(set(str(word)) & set('"\n') for word in words):
         raise PlanError(f"{option} {text!r}: a value is empty or has a quote in it")
     return name, words
+
+
+def _offload(text: str) -> tuple[str, list[str | None]]:
+    """Return the factor that a text such as `rx-gro=on,off` makes, and its values."""
+    name, values = _assigned(text, "--offload")
+    factor = find_factor(OFFLOAD + name)
+    return factor.name, [str(factor.parse(value or "")) for value in values]
 
 
 def _refuse_taken_names(names: Sequence[str]) -> None:

@@ -117,6 +117,8 @@ class ExactRig:
             kernel=names.index(place.kernel),
             parameters=place.parameters,
             sysctls=place.sysctls,
+            mtu_bytes=place.mtu_bytes,
+            offloads=place.offloads,
             cpu_model=place.cpu_model,
             smp=smp,
             command_line=kernel_command_line(place.parameters, smp=smp),
@@ -145,7 +147,7 @@ class ExactRig:
             kernel=kernel.image,
             probe=self._probe,
             modules=kernel.module_tree().resolve(made) if made else (),
-            devices=[_device(sink) for sink in sinks],
+            devices=[_device(sink, described) for sink in sinks],
             symbols="modules" if made else None,
             plan=encode_plan(
                 _unhurried(design), range(len(design.arms)), cap=0, cpu=described.smp - 1, raw=True
@@ -157,8 +159,7 @@ class ExactRig:
             tally_plugin=self._plugin,
             vectors=table.vectors(),
         )
-        words = [*described.parameters, *(f"{n}={v}" for n, v in described.sysctls.items())]
-        with _naming(" ".join([kernel.record.name, *words])):
+        with _naming(" ".join([kernel.record.name, *_words(described)])):
             result = boot(guest, self._emulator, self._limits, stop=stop)
             return read_arms(result, design.arms, at, table.merged(self._probe_symbols))
 
@@ -169,11 +170,21 @@ def _sinks_of(arms: Sequence[Arm]) -> list[Sink]:
     return [sink for sink in SINKS if sink.name in asked]
 
 
-def _device(sink: Sink) -> Device:
+def _device(sink: Sink, described: Boot) -> Device:
     return Device(
         name=str(sink.guest_device),
         addresses=() if sink.guest_device == LOOPBACK else own_networks(sink),
+        mtu_bytes=described.mtu_bytes,
+        features=described.offloads,
     )
+
+
+def _words(described: Boot) -> list[str]:
+    """Return what a guest differs by from another of the same kernel."""
+    switched = {name: "on" if is_on else "off" for name, is_on in described.offloads.items()}
+    mtu = {} if described.mtu_bytes is None else {"mtu": str(described.mtu_bytes)}
+    settings = {**described.sysctls, **switched, **mtu}
+    return [*described.parameters, *(f"{name}={value}" for name, value in settings.items())]
 
 
 def _unhurried(design: Design) -> Design:
