@@ -4,11 +4,12 @@
 import errno
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from sockmeter.plan.sinks import find_sink
 from sockmeter.rig.health.finding import Finding, Status
+from sockmeter.rig.sinks import NamespaceRefusedError
 from sockmeter.rig.turning.stage import Stage
 
 # <linux/udp.h>, <asm-generic/socket.h>
@@ -54,14 +55,27 @@ def _sinks(stage: Stage) -> Finding:
     best = stage.best_sink()
     if not stage.refusals:
         return Finding(subject="sinks", status=Status.OK, detail=f"all; bulk goes to {best}")
-    missing = ", ".join(f"{name} ({error.text})" for name, error in stage.refusals.items())
+    missing: dict[str, list[str]] = {}
+    for name, error in stage.refusals.items():
+        missing.setdefault(error.text, []).append(name)
+    listed = ", ".join(f"{', '.join(names)} ({text})" for text, names in missing.items())
     is_copying = find_sink(best).is_received
     return Finding(
         subject="sinks",
         status=Status.CANNOT if is_copying else Status.OK,
-        detail=f"bulk goes to {best}; not here: {missing}"
+        detail=f"bulk goes to {best}; not here: {listed}"
         + ("; every zerocopy send would be copied" if is_copying else ""),
-        mend="modprobe dummy" if is_copying and stage.is_private else None,
+        mend=f"modprobe -a {' '.join(_modules(stage.refusals))}" if stage.is_private else None,
+    )
+
+
+def _modules(refusals: Mapping[str, NamespaceRefusedError]) -> list[str]:
+    """Return the modules that would make the sinks possible."""
+    return list(
+        dict.fromkeys(
+            "nf_tables" if refusal.step == "nftables" else sink
+            for sink, refusal in refusals.items()
+        )
     )
 
 
