@@ -15,19 +15,25 @@ def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     from sockmeter.rig.environment import LocalMachine, read_environment
     from sockmeter.rig.exact_health import examine_emulator
     from sockmeter.rig.health import examine
+    from sockmeter.rig.health.rings import examine_rings
     from sockmeter.rig.host import HostRig, choose_cpu
     from sockmeter.rig.probe import find_probe
     from sockmeter.rig.turning import Journal, open_stage, restore_leftovers
     from sockmeter.rig.turning.abilities import examine_sending
 
     print_restored(restore_leftovers())
-    machine, cpu = LocalMachine(), choose_cpu()
+    machine, cpu, probe = LocalMachine(), choose_cpu(), find_probe()
     design = make_design(Request(scenario="recv", call=["null"]))
-    _, instrument = HostRig(find_probe(), cpu=cpu).prepare(design)
+    _, instrument = HostRig(probe, cpu=cpu).prepare(design)
     environment = read_environment(machine, DEVICE, cpu)
     with open_stage(expand_arms("bulk", ["send"], {}), Journal()) as stage:
         sending = examine_sending(stage)
-    findings = [*examine(machine, environment, instrument), *sending, examine_emulator()]
+    findings = [
+        *examine(machine, environment, instrument),
+        examine_rings(probe, cpu),
+        *sending,
+        examine_emulator(),
+    ]
     print_tables({"findings": health_table(findings)}, format)
     if format is options.OutputFormat.TEXT:
         print_last_selftest(read_selftest())

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""What doctor says of calls through an io_uring."""
+
+from sockmeter.rig.health.rings import TRIED, examine_rings
+from tests.rig.fake_probe import FakeProbe, read_plan
+
+
+def make_probe(*refused: str) -> FakeProbe:
+    probe = FakeProbe(lambda words: [100])
+    probe.refused = set(refused)
+    return probe
+
+
+def test_every_kind_of_call_is_tried_once() -> None:
+    probe = make_probe()
+    finding = examine_rings(probe, 1)
+    assert [len(TRIED)] == [len(read_plan(plan)) for plan in probe.plans]
+    assert {("1", "0")} == {
+        (words["calls"], words["warmup"]) for words in read_plan(probe.plans[0])
+    }
+    assert ("ok", f"all: {', '.join(TRIED)}") == (finding.status, finding.detail)
+
+
+def test_what_a_kernel_lacks_is_named_with_its_reason() -> None:
+    finding = examine_rings(make_probe("uring-recv-bundle", "uring-sendmsg-zc"), 1)
+    assert "ok" == finding.status
+    assert finding.detail.endswith(
+        "; not bundles (Function not implemented), not SENDMSG_ZC (Function not implemented)"
+    )
+
+
+def test_a_machine_without_rings_has_one_reason() -> None:
+    finding = examine_rings(make_probe("uring-recv"), 1)
+    assert ("cannot", "none here: Function not implemented") == (finding.status, finding.detail)
