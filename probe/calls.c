@@ -49,6 +49,18 @@ void call_prepare_batch(struct call_ctx *ctx)
 	}
 }
 
+/* The sends of a ring go out of a ring of payload: here, of one hot buffer. */
+static void prepare_ring_send(struct call_ctx *ctx)
+{
+	call_prepare_batch(ctx);
+	ctx->ring = (struct ring){ .start = ctx->buffer, .stride = ctx->size, .count = 1 };
+	ctx->flags = MSG_DONTWAIT;
+	for (uint32_t i = 0; i < ctx->batch; i++) {
+		ctx->batch_iovs[i] = ctx->iov;
+		ctx->batch_msgs[i].msg_hdr.msg_iov = &ctx->batch_iovs[i];
+	}
+}
+
 static int32_t op_null(struct call_ctx *ctx)
 {
 	(void)ctx;
@@ -138,12 +150,21 @@ static int32_t op_writev(struct call_ctx *ctx)
 	return (int32_t)sys3(SYS_writev, ctx->fd, (long)&ctx->iov, 1);
 }
 
-#define RING_CALL(called, way, function, ...)                                                      \
+#define RING_RECEIVE(called, function, ...)                                                        \
 	{ .name = called,                                                                          \
-	  .direction = way,                                                                        \
+	  .direction = RECEIVES,                                                                   \
 	  .is_ring = true,                                                                         \
 	  .takes_batch = true,                                                                     \
 	  .prepare = call_prepare_batch,                                                           \
+	  .op = function,                                                                          \
+	  ##__VA_ARGS__ }
+
+#define RING_SEND(called, function, ...)                                                           \
+	{ .name = called,                                                                          \
+	  .direction = SENDS,                                                                      \
+	  .is_ring = true,                                                                         \
+	  .takes_batch = true,                                                                     \
+	  .prepare = prepare_ring_send,                                                            \
 	  .op = function,                                                                          \
 	  ##__VA_ARGS__ }
 
@@ -208,20 +229,19 @@ static const struct call calls[] = {
 	  .prepare = call_prepare_batch,
 	  .op = op_sendmmsg },
 	{ .name = "write", .direction = SENDS, .prepare = prepare_nothing, .op = op_write },
-	RING_CALL("uring-recv", RECEIVES, uring_recv),
-	RING_CALL("uring-recvmsg", RECEIVES, uring_recvmsg, .takes_name = true,
-		  .takes_control = true),
-	RING_CALL("uring-recv-multishot", RECEIVES, uring_recv_multishot, .is_multishot = true),
-	RING_CALL("uring-recvmsg-multishot", RECEIVES, uring_recvmsg_multishot,
-		  .is_multishot = true, .takes_name = true, .takes_control = true),
-	RING_CALL("uring-recv-bundle", RECEIVES, uring_recv_bundle, .is_bundle = true),
-	RING_CALL("uring-send-bundle", SENDS, uring_send_bundle, .is_bundle = true),
-	RING_CALL("uring-send", SENDS, uring_send),
-	RING_CALL("uring-sendmsg", SENDS, uring_sendmsg, .takes_destination = true),
-	RING_CALL("uring-send-zc", SENDS, uring_send_zc),
-	RING_CALL("uring-sendmsg-zc", SENDS, uring_sendmsg_zc, .takes_destination = true),
-	RING_CALL("uring-send-gso", SENDS, uring_out_send, .takes_segments = true),
-	RING_CALL("uring-sendmsg-gso", SENDS, uring_out_sendmsg, .takes_segments = true),
+	RING_RECEIVE("uring-recv", uring_recv),
+	RING_RECEIVE("uring-recvmsg", uring_recvmsg, .takes_name = true, .takes_control = true),
+	RING_RECEIVE("uring-recv-multishot", uring_recv_multishot, .is_multishot = true),
+	RING_RECEIVE("uring-recvmsg-multishot", uring_recvmsg_multishot, .is_multishot = true,
+		     .takes_name = true, .takes_control = true),
+	RING_RECEIVE("uring-recv-bundle", uring_recv_bundle, .is_bundle = true),
+	RING_SEND("uring-send-bundle", uring_send_bundle, .is_bundle = true),
+	RING_SEND("uring-send", uring_send),
+	RING_SEND("uring-sendmsg", uring_sendmsg, .takes_destination = true),
+	RING_SEND("uring-send-zc", uring_send_zc),
+	RING_SEND("uring-sendmsg-zc", uring_sendmsg_zc, .takes_destination = true),
+	RING_SEND("uring-send-gso", uring_send, .takes_segments = true),
+	RING_SEND("uring-sendmsg-gso", uring_sendmsg, .takes_segments = true),
 	{ .name = "writev", .direction = SENDS, .prepare = prepare_vector, .op = op_writev },
 };
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* By ioctl(2) where there is one, by netlink(7) for addresses: no program of the kernel's users is
+ * there. */
 #include "device.h"
 
 #include <arpa/inet.h>

@@ -79,11 +79,11 @@ static const struct {
 	{ "send-gso", op_send, NULL, NULL },
 	{ "sendmsg-gso", op_sendmsg, NULL, NULL },
 	{ "sendmmsg-gso", op_sendmmsg, NULL, NULL },
-	{ "uring-send", uring_out_send, NULL, uring_out_send_zc },
-	{ "uring-sendmsg", uring_out_sendmsg, NULL, uring_out_sendmsg_zc },
-	{ "uring-send-bundle", uring_out_send_bundle, NULL, NULL },
-	{ "uring-send-gso", uring_out_send, NULL, uring_out_send_zc },
-	{ "uring-sendmsg-gso", uring_out_sendmsg, NULL, uring_out_sendmsg_zc },
+	{ "uring-send", uring_send, NULL, uring_send_zc },
+	{ "uring-sendmsg", uring_sendmsg, NULL, uring_sendmsg_zc },
+	{ "uring-send-bundle", uring_send_bundle, NULL, NULL },
+	{ "uring-send-gso", uring_send, NULL, uring_send_zc },
+	{ "uring-sendmsg-gso", uring_sendmsg, NULL, uring_sendmsg_zc },
 };
 
 call_op outbound_op_of(const struct spec *spec)

@@ -10,19 +10,13 @@
 enum { COMPLETIONS_MAX = 65536, NOTICES_MAX = 131072 };
 static const uint64_t notification_limit_ns = 2000000000;
 
-/* What a send may take its payload from: the one buffer, or the whole ring of them. */
-static struct iovec payload_of(const struct call_ctx *ctx)
+/* All of the payload's buffers are one to the ring. */
+static int register_payload(struct uring *uring, const struct ring *payload, struct refusal *why)
 {
-	if (ctx->ring.count)
-		return (struct iovec){ ctx->ring.start, ctx->ring.stride * ctx->ring.count };
-	return (struct iovec){ ctx->buffer, ctx->size };
-}
+	const struct iovec all = { payload->start, payload->stride * payload->count };
+	const int err = io_uring_register_buffers(&uring->ring, &all, 1);
 
-static int register_buffer(struct uring *uring, const struct iovec *payload, struct refusal *why)
-{
-	const int err = io_uring_register_buffers(&uring->ring, payload, 1);
-
-	uring->has_fixed_buffer = !err;
+	uring->zc_flags |= IORING_RECVSEND_FIXED_BUF;
 	if (err == -ENOMEM)
 		return refuse_saying(why, "register_buffers", ENOMEM,
 				     "the payload is more than RLIMIT_MEMLOCK allows");
@@ -44,8 +38,6 @@ static int register_channels(struct uring *uring, const struct call_ctx *ctx, ui
 static int register_what_is_asked(struct uring *uring, const struct call_ctx *ctx,
 				  const struct spec *spec, struct refusal *why)
 {
-	const struct iovec payload = payload_of(ctx);
-
 	uring->fd = ctx->fd;
 	uring->fds = ctx->fds;
 	if (spec->registered == REGISTERED_NONE)
@@ -57,20 +49,17 @@ static int register_what_is_asked(struct uring *uring, const struct call_ctx *ct
 		return refuse(why, "register_files", -err);
 	uring->fd = 0;
 	uring->sqe_flags = IOSQE_FIXED_FILE;
-	return spec->registered == REGISTERED_BUFFERS ? register_buffer(uring, &payload, why) : 0;
+	return spec->registered == REGISTERED_BUFFERS ? register_payload(uring, &ctx->ring, why)
+						      : 0;
 }
 
-static const char no_send_zc[] = "this kernel has no IORING_OP_SEND_ZC (6.0)";
-static const char no_sendmsg_zc[] = "this kernel has no IORING_OP_SENDMSG_ZC (6.1)";
 static const struct {
 	call_op op;
 	uint8_t opcode;
 	const char *lacking;
 } opcodes[] = {
-	{ uring_send_zc, IORING_OP_SEND_ZC, no_send_zc },
-	{ uring_out_send_zc, IORING_OP_SEND_ZC, no_send_zc },
-	{ uring_sendmsg_zc, IORING_OP_SENDMSG_ZC, no_sendmsg_zc },
-	{ uring_out_sendmsg_zc, IORING_OP_SENDMSG_ZC, no_sendmsg_zc },
+	{ uring_send_zc, IORING_OP_SEND_ZC, "this kernel has no IORING_OP_SEND_ZC (6.0)" },
+	{ uring_sendmsg_zc, IORING_OP_SENDMSG_ZC, "this kernel has no IORING_OP_SENDMSG_ZC (6.1)" },
 };
 
 static int check_opcode(struct uring *uring, call_op op, struct refusal *why)
@@ -193,6 +182,7 @@ int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place
 		return refuse(why, "io_uring", ENOMEM);
 	/* A stream may part messages; an exchange moves whole ones. */
 	uring->exchange_flags = family_is_stream(spec->family) ? MSG_WAITALL : 0;
+	uring->zc_flags = IORING_SEND_ZC_REPORT_USAGE;
 	uring->sent = (struct msghdr){ .msg_iov = &ctx->iov, .msg_iovlen = 1 };
 	int err = open_ring(uring, ctx, spec, allowed, why);
 
@@ -262,7 +252,8 @@ void uring_count(struct call_ctx *ctx, struct measures *measures)
 		measures_count(measures, "enters", now->enters - then->enters);
 	if (ctx->call->is_multishot)
 		measures_count(measures, "rearmed", now->rearmed - then->rearmed);
-	if (ctx->op != uring_send_zc && ctx->op != uring_sendmsg_zc)
+	/* Who reads notifications apart counts them too. */
+	if (uring->notice_mask || (ctx->op != uring_send_zc && ctx->op != uring_sendmsg_zc))
 		return;
 	measures_count(measures, "zerocopy_sends", now->zc_sent - then->zc_sent);
 	measures_count(measures, "zerocopy_notifications", notified);

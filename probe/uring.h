@@ -13,7 +13,7 @@
 #include "measures.h"
 #include "place.h"
 
-/* Rows of the table of calls. */
+/* Rows of the table of calls. A send takes the next buffer of ctx->ring, with ctx->flags. */
 int32_t uring_recv(struct call_ctx *ctx);
 int32_t uring_recvmsg(struct call_ctx *ctx);
 int32_t uring_recv_multishot(struct call_ctx *ctx);
@@ -24,13 +24,6 @@ int32_t uring_send_zc(struct call_ctx *ctx);
 int32_t uring_sendmsg_zc(struct call_ctx *ctx);
 int32_t uring_recv_bundle(struct call_ctx *ctx);
 int32_t uring_send_bundle(struct call_ctx *ctx);
-
-/* The sends of bulk and zerocopy: out of the payload ring, with their flags. */
-int32_t uring_out_send(struct call_ctx *ctx);
-int32_t uring_out_sendmsg(struct call_ctx *ctx);
-int32_t uring_out_send_zc(struct call_ctx *ctx);
-int32_t uring_out_sendmsg_zc(struct call_ctx *ctx);
-int32_t uring_out_send_bundle(struct call_ctx *ctx);
 
 /* One operation on each of ctx->each, into the buffers of the batch: what each moved is there then.
  */

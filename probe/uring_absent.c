@@ -26,11 +26,6 @@ ABSENT(uring_recv_each)
 ABSENT(uring_recvmsg_each)
 ABSENT(uring_exchange)
 ABSENT(uring_exchange_messages)
-ABSENT(uring_out_send)
-ABSENT(uring_out_sendmsg)
-ABSENT(uring_out_send_zc)
-ABSENT(uring_out_sendmsg_zc)
-ABSENT(uring_out_send_bundle)
 
 int uring_answer(struct call_ctx *ctx, uint32_t count, bool is_message)
 {

@@ -80,27 +80,17 @@ int32_t uring_recv_bundle(struct call_ctx *ctx)
 }
 
 /* What a short send left in the group is sent first. */
-static ALWAYS_INLINE int32_t send_bundle(struct call_ctx *ctx, int flags)
+int32_t uring_send_bundle(struct call_ctx *ctx)
 {
 	struct uring *uring = ctx->uring;
 	struct io_uring_sqe *sqe = next_sqe(uring);
 
 	give_buffers(uring, ctx->batch - uring->in_group);
-	io_uring_prep_send(sqe, uring->fd, NULL, 0, flags);
+	io_uring_prep_send(sqe, uring->fd, NULL, 0, ctx->flags);
 	const int32_t bytes = complete_bundle(uring, sqe);
 
 	use_buffers(ctx, bytes);
 	return bytes;
-}
-
-int32_t uring_send_bundle(struct call_ctx *ctx)
-{
-	return send_bundle(ctx, MSG_DONTWAIT);
-}
-
-int32_t uring_out_send_bundle(struct call_ctx *ctx)
-{
-	return send_bundle(ctx, ctx->flags);
 }
 
 /* All are given to a receive, twice the batch so that it never lacks any; to a send, a batch a

@@ -39,7 +39,7 @@ struct uring {
 	unsigned sqe_flags; /* IOSQE_FIXED_FILE where it is registered */
 	bool is_polled;     /* a kernel thread submits: its completions are waited for by looking */
 	uint64_t spinning_since_ns;
-	bool has_fixed_buffer;
+	unsigned zc_flags; /* of a zerocopy send, in ioprio */
 
 	struct provided provided; /* for a multishot receive, or a bundle */
 	bool is_armed;
@@ -65,7 +65,7 @@ static ALWAYS_INLINE struct io_uring_sqe *next_sqe(struct uring *uring)
 	return sqe;
 }
 
-static ALWAYS_INLINE void finish_sqe(struct io_uring_sqe *sqe, const struct uring *uring)
+static ALWAYS_INLINE void finish_sqe(struct io_uring_sqe *sqe, struct uring *uring)
 {
 	sqe->flags |= (__u8)uring->sqe_flags;
 	sqe->user_data = 0;
