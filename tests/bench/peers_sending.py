@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Bytes per second beside other people's senders: the same sink, CPU and priority, in turn.
 
-The directory holds binaries that the user has built, `udpgso_bench_tx` and `msg_zerocopy`; what is
-not there is not compared. Ours runs with its histograms. Their own rates are not believed, one of
-them prints KiB per ms as MB/s: messages, their size and the time come from what they counted.
+The directory holds binaries that the user has built, `udpgso_bench_tx`, `msg_zerocopy` and
+`io_uring_zerocopy_tx`; what is not there is not compared. Ours runs with its histograms. Their own
+rates are not believed, one of them prints KiB per ms as MB/s, another divides by whole seconds:
+messages, their size and the time come from what they counted.
 """
 
 import re
@@ -74,6 +75,18 @@ MSG_ZEROCOPY = (
         is_zerocopy=True,
     ),
 )
+# Theirs is a plain ring, eight sends in flight, and reads notifications with the completions.
+_RING = {"size": str(MESSAGE_BYTES), "mtu": JUMBO, "ring": "plain", "batch": "8", "buffers": "1"}
+IO_URING = (
+    Comparison("udp, copying", ("-m", "0", "udp"), _request("bulk", "uring-send", **_RING)),
+    Comparison(
+        "udp, zerocopy",
+        ("-m", "1", "udp"),
+        _request("zerocopy", "uring-send", zerocopy="cqe", limit="64", **_RING),
+        is_zerocopy=True,
+    ),
+)
+IO_URING_EXTRA_S = 0.2  # that it runs beyond the seconds it is given
 
 
 def compare_sending(directory: Path) -> Iterator[Bound]:
@@ -82,6 +95,7 @@ def compare_sending(directory: Path) -> Iterator[Bound]:
         for program, comparisons, words_of, rate_of in (
             (directory / "udpgso_bench_tx", UDPGSO, _udpgso_words, _udpgso_rate),
             (directory / "msg_zerocopy", MSG_ZEROCOPY, _msg_zerocopy_words, _msg_zerocopy_rate),
+            (directory / "io_uring_zerocopy_tx", IO_URING, _io_uring_words, _io_uring_rate),
         ):
             if program.is_file():
                 for comparison in comparisons:
@@ -196,3 +210,15 @@ def _msg_zerocopy_rate(output: str) -> float:
     packets = re.search(r"tx=(\d+)", output)
     assert packets is not None, output
     return int(packets[1]) * MESSAGE_BYTES / SECONDS / 1e6
+
+
+def _io_uring_words(address: str) -> list[str]:
+    size = str(MESSAGE_BYTES)
+    return ["-4", "-D", address, "-t", str(SECONDS), "-s", size, "-n", "8"]
+
+
+def _io_uring_rate(output: str) -> float:
+    """Return MB/s: its packets over the time that it ran; it divides by whole seconds."""
+    packets = re.search(r"tx=(\d+)", output)
+    assert packets is not None, output
+    return int(packets[1]) * MESSAGE_BYTES / (SECONDS + IO_URING_EXTRA_S) / 1e6
