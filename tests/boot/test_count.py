@@ -131,6 +131,21 @@ def test_a_segmented_send_asks_for_its_fragments_as_often_as_its_pages(command: 
     assert [2, 16] == entries
 
 
+def test_segments_without_checksum_offload_are_refused_or_cut_by_the_kernel(
+    command: Command,
+) -> None:
+    """Linux 6.1 answers EIO, 6.12 does the work itself: udp_send_skb(), net/ipv4/udp.c."""
+    out = command.run(
+        *("count", "bulk", "--call", "send-gso", "--segments", "4", "--sink", "dummy"),
+        *("--offload", "tx-checksum-ip-generic=off", "--kernel", "debian:6.1,debian:6.12"),
+        *("--calls", "64", "-o", "checksum.jsonl", "-f", "json"),
+    )
+    refused, counted = json.loads(out)["rows"]
+    assert refused["refused"].startswith("call: EIO, Input/output error; the device has no checks")
+    assert counted["cost"] > 0
+    assert "undecided: the arm that it is set against is refused" == counted["words"]
+
+
 def test_zerocopy_copies_nothing_on_its_way_to_a_sink(command: Command) -> None:
     """Over both families: half of the instructions, and notifications that say so."""
     out = command.run(

@@ -14,6 +14,7 @@ from sockmeter.plan.places import reference_of
 from sockmeter.report.counted_notices import notice_sentences
 from sockmeter.report.counted_rest import Rest, rest_of
 from sockmeter.report.labels import arm_labels, shared_factors
+from sockmeter.report.refusals import refusal_words
 from sockmeter.report.wording import plural, signed_percent
 
 _SINKS = {"recv": "loopback", "send": "loopback", "rr": "loopback"}
@@ -174,9 +175,7 @@ def _row(arms: Sequence[CountedArm], at: int, label: str, reference: int | None)
         rest=rest_of(arm),
         change=None if change is None or reference is None else _change(change, reference),
         words=_words(arms, at, change, reference),
-        refused=(
-            f"{arm.refusal.step}: {arm.refusal.errno}, {arm.refusal.text}" if arm.refusal else None
-        ),
+        refused=refusal_words(arm.arm, arm.refusal) if arm.refusal else None,
         void=void_reason(arm),
     )
 
@@ -210,18 +209,24 @@ def _words(
 ) -> str:
     arm = arms[at]
     if arm.refusal is not None:
-        return f"refused: {arm.refusal.step}: {arm.refusal.errno}, {arm.refusal.text}"
+        return f"refused: {refusal_words(arm.arm, arm.refusal)}"
     void = void_reason(arm)
     if void is not None:
         return f"void: {void}"
     if reference is None:
         return "baseline"
     if change is None:
-        pair = (arm.arm, arms[reference].arm)
-        reasons = [reason for reason in map(incomparable_reason, pair) if reason is not None]
-        return f"undecided: {[*reasons, 'the arm that it is set against is void'][0]}"
+        return f"undecided: {_why_unmatched(arm, arms[reference])}"
     costs = [costs_of(each) for each in (arms[reference], arm)]
     return change_words(change, min(each.mode.share for each in costs if each))
+
+
+def _why_unmatched(arm: CountedArm, reference: CountedArm) -> str:
+    for each in (arm, reference):
+        reason = incomparable_reason(each.arm)
+        if reason is not None:
+            return reason
+    return f"the arm that it is set against is {'refused' if reference.refusal else 'void'}"
 
 
 def _sentences(run: CountedRun, labels: Sequence[str]) -> Iterator[str]:
