@@ -2,11 +2,13 @@
 """Rates, shares and notifications of an arm."""
 
 import math
+from collections import Counter
 from typing import Any
 
 import pytest
 
-from sockmeter.judge.sending import all_in, notified_of, sending_fault, sent_of
+from sockmeter.judge.sending import all_in, notified_of, occupancy_of, sending_fault, sent_of
+from sockmeter.model.buckets import bucket_of
 from sockmeter.model.segments import Histogram, Segment
 from tests.builders import make_segment
 
@@ -18,7 +20,7 @@ def make_histogram(*values: int, unit: str = "ticks") -> Histogram:
         sum=sum(values),
         min=min(values, default=None),
         max=max(values, default=None),
-        buckets=[],
+        buckets=sorted(Counter(map(bucket_of, values)).items()),
     )
 
 
@@ -110,6 +112,16 @@ def test_what_was_received_is_a_share_of_what_was_sent() -> None:
     sent = sent_of([segment])
     assert sent is not None
     assert (0.25, 5) == (sent.received_share, sent.segments_per_read)
+
+
+def test_what_reads_held_is_counted_over_all_segments() -> None:
+    """Nine of sixteen reads 44 datagrams, four 1, three 40; none without UDP_GRO."""
+    segments = [
+        make_segment(0, histograms={"gro_segments": make_histogram(*held, unit="datagrams")})
+        for held in ([44] * 5 + [1] * 4, [44] * 4 + [40] * 3)
+    ]
+    assert [(44, 9 / 16), (1, 4 / 16), (40, 3 / 16)] == occupancy_of(segments)
+    assert [] == occupancy_of([make_segment(0)])
 
 
 def test_the_difference_is_per_byte_and_paired_by_round() -> None:

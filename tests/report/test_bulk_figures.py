@@ -20,7 +20,7 @@ from tests.builders import (
     make_run,
     make_segment,
 )
-from tests.judge.test_sending import make_zerocopy
+from tests.judge.test_sending import make_histogram, make_zerocopy
 
 
 def make_arm(**factors: int | str | bool) -> Arm:
@@ -151,3 +151,17 @@ def test_a_limit_is_named_with_what_moves_it(
 def test_a_refusal_that_nothing_is_known_of_is_the_kernels_words() -> None:
     refusal = Refusal(arm=0, step="bind", errno="EADDRNOTAVAIL", text="Cannot assign")
     assert "bind: EADDRNOTAVAIL, Cannot assign" == refusal_words(make_arm(), refusal)
+
+
+def test_what_reads_held_is_a_sentence() -> None:
+    held = make_histogram(*[44] * 90, *[1] * 5, *[43] * 3, 2, 3, unit="datagrams")
+    run = make_zerocopy_run()
+    segments = [
+        msgspec.structs.replace(segment, histograms=segment.histograms | {"gro_segments": held})
+        for segment in run.rounds[0].segments
+    ]
+    first = msgspec.structs.replace(run.rounds[0], segments=segments)
+    run = msgspec.structs.replace(run, rounds=[first, *run.rounds[1:]])
+    view = make_view(run, assess(run))
+    told = "a read held 44 datagrams in 90 %, 1 in 5 %, 43 in 3 %, others in 2 % of the reads."
+    assert any(sentence.endswith(told) for sentence in view.sentences)

@@ -4,6 +4,7 @@
 Cost here is all in: the sends, and every system call that looked for a notification.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -95,6 +96,19 @@ def notified_of(segments: Sequence[Segment]) -> Notified | None:
         optmem_refused=_total(segments, "optmem_refused_calls"),
         memlock_refused=_total(segments, "memlock_refused_calls"),
     )
+
+
+def occupancy_of(segments: Sequence[Segment]) -> list[tuple[int, float]]:
+    """Return datagrams of a read under UDP_GRO and the share of the reads, the commonest first.
+
+    Empty where nobody read with it. A read holds fewer than 256, each of which has its bucket.
+    """
+    reads: Counter[int] = Counter()
+    for segment in segments:
+        if "gro_segments" in segment.histograms:
+            for datagrams, count in segment.histograms["gro_segments"].buckets:
+                reads[datagrams] += count
+    return [(datagrams, count / reads.total()) for datagrams, count in reads.most_common()]
 
 
 def sending_fault(segments: Sequence[Segment]) -> str | None:

@@ -4,18 +4,22 @@
 from collections.abc import Iterator, Sequence
 
 from sockmeter.judge.crossover import Crossing, find_crossing
-from sockmeter.judge.sending import all_in, notified_of
+from sockmeter.judge.sending import all_in, notified_of, occupancy_of
 from sockmeter.judge.soundness import segments_of
 from sockmeter.model.arms import Arm
 from sockmeter.model.runs import Run
-from sockmeter.report.wording import plural
+from sockmeter.report.wording import percent, plural
 
 ALPHA = 0.05
+SHOWN_READS = 2  # of how many datagrams, besides the commonest
 
 
 def sending_sentences(run: Run, labels: Sequence[str]) -> Iterator[str]:
     """Yield sentences about refused and copied sends, and where zerocopy begins to pay."""
     for index, label in enumerate(labels):
+        occupancy = occupancy_of(segments_of(run, index))
+        if occupancy:
+            yield f"{label}: {_occupancy_words(occupancy)}"
         notified = notified_of(segments_of(run, index))
         if notified is None:
             continue
@@ -36,6 +40,17 @@ def sending_sentences(run: Run, labels: Sequence[str]) -> Iterator[str]:
         )
     for group, crossing in _crossings(run):
         yield f"{group}: {_crossing_words(crossing)}"
+
+
+def _occupancy_words(occupancy: Sequence[tuple[int, float]]) -> str:
+    """Return what reads held: `a read held 44 datagrams in 98 %, 1 in 1.5 %, others in 0.5 %`."""
+    (commonest, share), *others = occupancy
+    words = [f"a read held {plural(commonest, 'datagram')} in {percent(share)}"]
+    words += [f"{datagrams} in {percent(part)}" for datagrams, part in others[:SHOWN_READS]]
+    left = sum(part for _, part in others[SHOWN_READS:])
+    if left:
+        words.append(f"others in {percent(left)}")
+    return f"{', '.join(words)} of the reads."
 
 
 def _is_loose(run: Run, index: int) -> bool:
