@@ -26,7 +26,7 @@ def run_cli(
         return subprocess.run(
             [*through, sys.executable, "-m", "sockmeter", *map(str, words)],
             cwd=cwd,
-            env={**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "100", **(environment or {})},
+            env={**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "160", **(environment or {})},
             stdout=sink if stdout is not None else subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",

@@ -81,6 +81,29 @@ def test_names_make_room_for_the_verdict_and_only_where_they_must() -> None:
         assert lines == [" ".join(row.replace("1,234,567", "").split()) for row in rows if row]
 
 
+def test_what_no_table_has_room_for_is_a_paragraph_a_row() -> None:
+    """At 45 columns, whole; a dash is left out."""
+    table = Table(
+        title="recv",
+        columns=["call", "median\nticks", "against\nrecv", "verdict"],
+        rows=[
+            [Cell("recv"), Cell("874"), Cell("–"), Cell("baseline")],
+            [Cell("recvmmsg"), Cell("5,329"), Cell("−23.3 % [−23.4, −23.1]"), Cell("faster")],
+        ],
+        wordy=frozenset({0, 3}),
+    )
+    assert """recv
+
+recv
+  median ticks 874 · verdict baseline
+
+recvmmsg
+  median ticks 5,329 · against recv −23.3 %
+  [−23.4, −23.1] · verdict faster
+
+""" == render(draw_text(table), 45)
+
+
 def test_the_other_statistics_are_shown(golden: Golden) -> None:
     run, assessment, _ = make_receive_view()
     table = statistics_table(assessment, arm_labels(run.design.arms))

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The console that results go to; it needs nothing that judges, so a light verb stays light."""
 
+import os
+
 from rich.console import Console
 
-PLAIN_WIDTH = 160  # columns where stdout is no terminal: a pipe has no edge to wrap at
+PLAIN_WIDTH = (
+    160  # columns where stdout is no terminal and COLUMNS says nothing: a pipe has no edge
+)
 
 
 class _Console(Console):
@@ -15,6 +19,6 @@ class _Console(Console):
 def make_stdout() -> Console:
     """Return the console that results go to; colour only on a terminal and without NO_COLOR."""
     console = _Console(highlight=False, emoji=False, markup=False)
-    if not console.is_terminal:
+    if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = PLAIN_WIDTH
     return console

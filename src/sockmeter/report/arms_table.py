@@ -16,6 +16,7 @@ STYLES = {
     Word.UNDECIDED: "yellow",
 }
 NOTHING = Cell("–")
+SHORT_NAME = 24  # characters, that the head of a column has room for
 
 
 def arms_table(view: View) -> Table:
@@ -25,7 +26,8 @@ def arms_table(view: View) -> Table:
     if has_batch:
         names.append("per message")
     costs = [f"{name}\n{view.unit}" for name in names]
-    columns = ["call", "calls", *costs, f"against\n{view.against}", "verdict"]
+    against = view.against if len(view.against) <= SHORT_NAME else "the first"
+    columns = ["call", "calls", *costs, f"against\n{against}", "verdict"]
     return Table(
         title=title(view),
         columns=columns,

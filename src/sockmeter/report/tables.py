@@ -3,16 +3,19 @@
 
 import csv
 import io
+from collections.abc import Iterator
 
 import msgspec
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
 # What a column of words keeps where a terminal is narrow, characters: a verdict, whole.
 LEAST_WORDS = 20
+NOTHING = ("", "–")
 BETWEEN_COLUMNS, AT_EDGES = 3, 2  # what Rich puts there
 
 
@@ -33,7 +36,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def draw_text(table: Table) -> RenderableType:
-    """Return the table as a terminal shows it: names wrap only where nothing else makes room."""
+    """Return the table as a terminal shows it, whole at every width.
+
+    Names wrap only where nothing else makes room; where that is not enough, a row is a paragraph.
+    """
     return _Fitting(table)
 
 
@@ -44,11 +50,16 @@ class _Fitting:
         self._table = table
 
     def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
-        yield _draw(self._table, wraps_names=_least_width(self._table) > options.max_width)
+        if _least_width(self._table, wraps_names=False) <= options.max_width:
+            yield _draw(self._table, wraps_names=False)
+        elif _least_width(self._table, wraps_names=True) <= options.max_width:
+            yield _draw(self._table, wraps_names=True)
+        else:
+            yield from _paragraphs(self._table)
 
 
-def _least_width(table: Table) -> int:
-    """Return the width at which names stand whole and other words keep LEAST_WORDS."""
+def _least_width(table: Table, *, wraps_names: bool) -> int:
+    """Return the width at which numbers stand whole and words that wrap keep LEAST_WORDS."""
     longest = [
         max((cell_len(line) for text in column for line in text.splitlines()), default=0)
         for column in zip(
@@ -56,7 +67,7 @@ def _least_width(table: Table) -> int:
         )
     ]
     kept = [
-        min(width, LEAST_WORDS) if index in table.wordy and index > 0 else width
+        min(width, LEAST_WORDS) if index in table.wordy and (index > 0 or wraps_names) else width
         for index, width in enumerate(longest)
     ]
     return sum(kept) + (len(kept) - 1) * BETWEEN_COLUMNS + AT_EDGES
@@ -77,10 +88,27 @@ def _draw(table: Table, *, wraps_names: bool) -> RichTable:
             vertical="top",
             justify="left" if is_words else "right",
             no_wrap=not is_words or (index == 0 and not wraps_names),
+            overflow="fold",
         )
     for row in table.rows:
         drawn.add_row(*(Text(cell.text, style=cell.style) for cell in row))
     return drawn
+
+
+def _paragraphs(table: Table) -> Iterator[RenderableType]:
+    """Yield the name of each row, and under it what the row holds, with its heads."""
+    if table.title:
+        yield Text(table.title, style="bold")
+    heads = [column.replace("\n", " ") for column in table.columns]
+    for row in table.rows:
+        yield Text(f"\n{row[0].text}", style="bold")
+        held = [
+            Text.assemble(f"{head} ", (cell.text, cell.style))
+            for head, cell in zip(heads[1:], row[1:], strict=True)
+            if cell.text not in NOTHING
+        ]
+        yield Padding(Text(" · ").join(held), (0, 0, 0, 2))
+    yield Text()
 
 
 def draw_markdown(table: Table) -> str:
