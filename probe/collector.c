@@ -116,22 +116,29 @@ void collector_note_call(struct collector *collector, int32_t moved)
 	send_numbers(collector, numbers_of(collector->ctx, moved));
 }
 
-/* Give every send of the burst the time at which its call ended, backwards from `end`. */
+/* Give the last sends of the burst the time at which their calls ended, backwards from `end`. */
 static void stamp_burst(struct collector *collector, const struct burst_log *log, uint32_t calls,
 			uint32_t numbers, uint64_t end)
 {
 	uint32_t number = collector->notices.next + numbers;
+	uint32_t left = numbers < COLLECTOR_STAMPS ? numbers : COLLECTOR_STAMPS;
 
-	for (uint32_t i = calls; i-- > 0; end -= log->deltas[i])
-		for (uint32_t n = numbers_of(collector->ctx, log->moved[i]); n > 0; n--)
+	for (uint32_t i = calls; left && i-- > 0; end -= log->deltas[i])
+		for (uint32_t n = numbers_of(collector->ctx, log->moved[i]); left && n > 0; n--) {
 			collector->stamps[--number % COLLECTOR_STAMPS] = end;
+			left--;
+		}
+}
+
+/* Whether no later send has taken the place of this one's stamp. */
+static bool is_stamped(const struct collector *collector, uint32_t number)
+{
+	return collector->notices.next - number <= COLLECTOR_STAMPS;
 }
 
 static void book(struct collector *collector, uint32_t lo, uint32_t hi, bool copied, uint64_t now)
 {
-	const bool is_stamped = notices_outstanding(&collector->notices) <= COLLECTOR_STAMPS;
-
-	if (is_stamped)
+	if (is_stamped(collector, hi))
 		time_one(collector->delay, now - collector->stamps[hi % COLLECTOR_STAMPS]);
 	time_one(collector->range, notices_return(&collector->notices, lo, hi, copied));
 }
