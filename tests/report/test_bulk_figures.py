@@ -148,6 +148,11 @@ def test_a_limit_is_named_with_what_moves_it(
     assert words in said
 
 
+def test_a_priority_that_was_left_to_the_probe_has_no_limit_to_name() -> None:
+    refusal = Refusal(arm=0, step="priority", errno="EPERM", text="No")
+    assert "priority: EPERM, No" == refusal_words(make_arm(priority="auto"), refusal)
+
+
 def test_a_refusal_that_nothing_is_known_of_is_the_kernels_words() -> None:
     refusal = Refusal(arm=0, step="bind", errno="EADDRNOTAVAIL", text="Cannot assign")
     assert "bind: EADDRNOTAVAIL, Cannot assign" == refusal_words(make_arm(), refusal)

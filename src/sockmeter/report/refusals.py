@@ -53,7 +53,7 @@ def _hint(arm: Arm, refusal: Refusal) -> str | None:
             return "a send has at most 64 segments, 128 from Linux 6.9 and 6.1.109"
         case "call", "EMSGSIZE" if segments > 1:
             return _segments_hint(arm, segments)
-        case "priority", "EPERM":
+        case "priority", "EPERM" if arm.factors["priority"] != "auto":
             return _raised("rtprio", int(arm.factors["priority"]))
         case "descriptors", "EMFILE":
             return _raised("nofile", int(arm.factors["channels"]) + SPARE_DESCRIPTORS)
