@@ -252,7 +252,8 @@ static int draw_schedule(struct reader *reader, struct refusal *why)
 	return 0;
 }
 
-/* The lowest real-time priority would wait for every other thread that has it. */
+/* The lowest real-time priority would wait for every other thread that has it; where a limit allows
+ * no more, it is better than none. */
 static int take_priority(struct reader *reader, struct refusal *why)
 {
 	struct place *place = &reader->bench->place;
@@ -261,6 +262,8 @@ static int take_priority(struct reader *reader, struct refusal *why)
 		return 0;
 	const int err = place_prioritise(READER_PRIORITY);
 
+	if (err == -EPERM)
+		return 0;
 	if (err)
 		return refuse(why, "priority", -err);
 	place->priority = READER_PRIORITY;

@@ -4,6 +4,7 @@
 import errno
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from sockmeter.files.runfile import read_run
 from tests.cli.run_cli import run_cli
 
 pytestmark = pytest.mark.system
@@ -64,3 +66,16 @@ def test_more_channels_than_descriptors_are_a_row(tmp_path: Path) -> None:
     assert many["refused"].startswith("descriptors: EMFILE")
     assert "ulimit -n; sudo prlimit --pid $$ --nofile=10064:10064" in many["refused"]
     assert few["summary"]["calls"] > 0
+
+
+def test_channels_take_the_priority_that_a_limit_allows(tmp_path: Path) -> None:
+    """FIFO 1 where 50 is refused; nobody asked for a number."""
+    drop = ["setpriv", "--bounding-set", "-sys_nice"] if os.geteuid() == 0 else []
+    limited = ["prlimit", "--rtprio=1:1", *drop]
+    if subprocess.run([*limited, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no limit can be set here")
+    words = ("channels", "--call", "recv", "--channels", "20", "--duration", "100ms")
+    (row,) = rows_of(*words, cwd=tmp_path, through=limited)
+    assert row["refused"] is None
+    (first, *_) = read_run(tmp_path / "run.jsonl").rounds
+    assert {1} == {segment.fifo_priority for segment in first.segments}
