@@ -5,6 +5,8 @@ A seccomp filter, inherited by whatever the program starts, answers as such a ke
 
 `namespaces`  unshare(2) fails with EPERM, as where kernel.unprivileged_userns_clone is 0
 `nftables`    there is no netlink family of netfilter: EPROTONOSUPPORT
+`io_uring`    io_uring_setup(2) fails with EPERM, as where kernel.io_uring_disabled is 2
+`any_uring`   it fails with ENOSYS, as where a sandbox hides that there is one
 """
 
 import ctypes
@@ -21,14 +23,16 @@ ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 NUMBER, ARGUMENTS = 0, 16  # offsets in struct seccomp_data
 AF_NETLINK, NETLINK_NETFILTER = 16, 12
 UNSHARE, SOCKET = {"x86_64": (272, 41), "aarch64": (97, 198)}.get(platform.machine(), (0, 0))
+IO_URING_SETUP = 425  # on every architecture
 Step = tuple[int, int, int, int]  # operation, jump if true, jump if false, operand
 
+
+def _refused(number: int, error: int) -> list[Step]:
+    return [(LOAD, 0, 0, NUMBER), (EQUAL, 0, 1, number), (RETURN, 0, 0, ERRNO | error)]
+
+
 DENIALS: dict[str, list[Step]] = {
-    "namespaces": [
-        (LOAD, 0, 0, NUMBER),
-        (EQUAL, 0, 1, UNSHARE),
-        (RETURN, 0, 0, ERRNO | errno.EPERM),
-    ],
+    "namespaces": _refused(UNSHARE, errno.EPERM),
     "nftables": [
         (LOAD, 0, 0, NUMBER),
         (EQUAL, 0, 5, SOCKET),
@@ -38,6 +42,8 @@ DENIALS: dict[str, list[Step]] = {
         (EQUAL, 0, 1, NETLINK_NETFILTER),
         (RETURN, 0, 0, ERRNO | errno.EPROTONOSUPPORT),
     ],
+    "io_uring": _refused(IO_URING_SETUP, errno.EPERM),
+    "any_uring": _refused(IO_URING_SETUP, errno.ENOSYS),
 }
 
 
