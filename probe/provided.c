@@ -38,9 +38,11 @@ int provided_open(struct provided *provided, struct io_uring *ring, uint32_t cou
 	};
 	const int err = io_uring_register_buf_ring(ring, &registration, 0);
 
-	if (err)
-		return refuse_saying(why, "buffers", -err,
+	if (err == -EINVAL)
+		return refuse_saying(why, "buffers", EINVAL,
 				     "this kernel has no provided buffer rings (5.19)");
+	if (err)
+		return refuse(why, "buffers", -err);
 	io_uring_buf_ring_init(provided->ring);
 	return 0;
 }
