@@ -40,9 +40,14 @@ int place_second_cpu(const struct place_cpus *allowed, int cpu, int wish)
 		return cpu;
 	if (wish != PLACE_OTHER_CPU)
 		return wish;
-	for (int other = PLACE_CPUS - 1; other >= 0; other--)
-		if (other != cpu && place_cpus_has(allowed, other))
-			return other;
+	return place_cpu_besides(allowed, cpu, cpu);
+}
+
+int place_cpu_besides(const struct place_cpus *allowed, int first, int second)
+{
+	for (int cpu = PLACE_CPUS - 1; cpu >= 0; cpu--)
+		if (cpu != first && cpu != second && place_cpus_has(allowed, cpu))
+			return cpu;
 	return -ENODEV;
 }
 

@@ -28,6 +28,9 @@ bool place_cpus_has(const struct place_cpus *cpus, int cpu);
  */
 int place_second_cpu(const struct place_cpus *allowed, int cpu, int wish);
 
+/* The last of `allowed` that is neither; below 0 stands for none. -ENODEV where none is left. */
+int place_cpu_besides(const struct place_cpus *allowed, int first, int second);
+
 /* Run on `cpu` alone. Return 0 or -errno. */
 int place_pin(int cpu);
 

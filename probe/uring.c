@@ -108,6 +108,16 @@ static uint32_t completions_of(const struct spec *spec, uint32_t entries)
 	return power_of_two_from(lagging > 16 * entries ? lagging : 16 * entries, COMPLETIONS_MAX);
 }
 
+/* Where the other end of the traffic has a thread of its own. */
+static int cpu_of_other_end(const struct spec *spec, const struct place_cpus *allowed)
+{
+	if (spec->channels)
+		return place_second_cpu(allowed, spec->cpu, spec->peer_cpu);
+	if (spec->receiver)
+		return place_second_cpu(allowed, spec->cpu, PLACE_OTHER_CPU);
+	return PLACE_ANY_CPU;
+}
+
 static int open_ring(struct uring *uring, const struct call_ctx *ctx, const struct spec *spec,
 		     const struct place_cpus *allowed, struct refusal *why)
 {
@@ -129,13 +139,15 @@ static int open_ring(struct uring *uring, const struct call_ctx *ctx, const stru
 				     "a multishot receive would do its work in untimed calls: "
 				     "it needs defer-taskrun");
 	if (kind == RING_SQPOLL) {
-		const int other = place_second_cpu(allowed, spec->cpu, PLACE_OTHER_CPU);
+		/* It has our priority and spins: who shares its CPU never runs. */
+		const int own =
+			place_cpu_besides(allowed, spec->cpu, cpu_of_other_end(spec, allowed));
 
-		if (other < 0)
+		if (own < 0)
 			return refuse_saying(why, "ring", ENODEV,
-					     "sqpoll needs a second CPU for the kernel's thread");
+					     "sqpoll needs a CPU for the kernel's thread alone");
 		params.flags |= IORING_SETUP_SQ_AFF;
-		params.sq_thread_cpu = (uint32_t)other;
+		params.sq_thread_cpu = (uint32_t)own;
 		params.sq_thread_idle = 20; /* ms: it shall sleep while we rest */
 		uring->is_polled = true;
 	}

@@ -167,6 +167,17 @@ static void a_second_thread_has_the_cpu_it_asks_for_or_the_last_other_one(void)
 	CHECK_EQUAL(PLACE_ANY_CPU, place_second_cpu(&three, PLACE_ANY_CPU, PLACE_SAME_CPU));
 }
 
+static void a_third_thread_has_the_last_cpu_that_is_left(void)
+{
+	const struct place_cpus three = { .bits = { 0x29 } }; /* 0, 3, 5 */
+	const struct place_cpus two = { .bits = { 0x9 } };
+
+	CHECK_EQUAL(3, place_cpu_besides(&three, 0, 5));
+	CHECK_EQUAL(0, place_cpu_besides(&three, 5, 3));
+	CHECK_EQUAL(5, place_cpu_besides(&three, PLACE_ANY_CPU, 3));
+	CHECK_EQUAL(-ENODEV, place_cpu_besides(&two, 0, 3));
+}
+
 int main(void)
 {
 	clock_gettime_runs_at_a_gigahertz();
@@ -181,5 +192,6 @@ int main(void)
 	a_fifo_thread_rests_a_ninth_of_its_work();
 	resident_memory_is_known_here();
 	a_second_thread_has_the_cpu_it_asks_for_or_the_last_other_one();
+	a_third_thread_has_the_last_cpu_that_is_left();
 	return 0;
 }

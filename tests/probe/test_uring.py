@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.probe.test_channels import make_channels
 from tests.probe.test_outbound import ADDRESSES, make_sending
 from tests.probe.test_probe import (
     Record,
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.system
 
 __all__ = ["probe"]  # the fixture
 
+CPUS = sorted(os.sched_getaffinity(0))
 RECEIVES = ("uring-recv", "uring-recvmsg", "uring-recv-multishot", "uring-recvmsg-multishot")
 SENDS = ("uring-send", "uring-sendmsg", "uring-send-zc", "uring-sendmsg-zc")
 CPU = max(os.sched_getaffinity(0))
@@ -81,7 +83,7 @@ def test_a_batch_is_one_io_uring_enter(probe: Path, ring: str) -> None:
     ]
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="its thread needs a second CPU")
+@pytest.mark.skipif(len(CPUS) < 2, reason="its thread needs a second CPU")
 def test_a_polling_kernel_thread_submits(probe: Path) -> None:
     """At real-time priority too, where the thread must first be let off the measured CPU."""
     for segment in run_segments(
@@ -91,6 +93,36 @@ def test_a_polling_kernel_thread_submits(probe: Path) -> None:
     ):
         check_moved(segment)
         assert "enters" not in segment.get("counters", {})
+
+
+def make_polled_traffic() -> list[str]:
+    """Make segments whose other end is a thread of its own."""
+    polled: dict[str, int | str] = {"ring": "sqpoll", "cpu": CPUS[-1]}
+    return [
+        make_channels(0, call="uring-recv", batch=32, find="scan", **polled),
+        make_sending(1, call="uring-send", family="tcp4", size=4096, **polled),
+    ]
+
+
+@pytest.mark.skipif(len(CPUS) < 2, reason="the other end needs a second CPU")
+def test_where_two_ends_have_two_cpus_there_is_none_for_a_thread_that_polls(probe: Path) -> None:
+    """At the priority of the call it would keep the other end from running at all."""
+    os.sched_setaffinity(0, CPUS[-2:])
+    try:
+        records = run_segments(probe, *make_polled_traffic())
+    finally:
+        os.sched_setaffinity(0, CPUS)
+    for refused in records:
+        assert ("refused", "ring", "ENODEV") == tuple(
+            refused[key] for key in ("record", "step", "errno")
+        )
+
+
+@pytest.mark.skipif(len(CPUS) < 3, reason="its thread needs a third CPU")
+def test_a_thread_that_polls_leaves_the_other_end_its_cpu(probe: Path) -> None:
+    channels, stream = run_segments(probe, *make_polled_traffic())
+    assert channels["counters"]["sent"] == channels["counters"]["received"]
+    assert ({}, 0) == (stream["failed"], stream["short"])
 
 
 @pytest.mark.parametrize("ring", ["plain", "single-issuer", "sqpoll"])
