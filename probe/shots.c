@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "provided.h"
+#include "uring.h"
 
 enum { COMPLETIONS_MAX = 65536, QUEUE_MAX = 4096 };
 
@@ -91,11 +92,7 @@ static int open_ring(struct shots *shots, uint32_t channels, struct refusal *why
 	const int err = io_uring_queue_init_params(power_of_two_from(channels, QUEUE_MAX),
 						   &shots->ring, &params);
 
-	if (err == -EPERM || err == -ENOSYS)
-		return refuse_saying(
-			why, "io_uring", -err,
-			"not allowed here: sysctl kernel.io_uring_disabled, or seccomp");
-	return err ? refuse(why, "io_uring", -err) : 0;
+	return err ? uring_refuse_ring(err, "this kernel has no such ring (6.1)", why) : 0;
 }
 
 static int arm_all(struct shots *shots, uint32_t channels, struct refusal *why)

@@ -81,7 +81,7 @@ static int check_opcode(struct uring *uring, call_op op, struct refusal *why)
 	return err;
 }
 
-static int refuse_ring(int err, enum ring_kind kind, struct refusal *why)
+int uring_refuse_ring(int err, const char *lacking, struct refusal *why)
 {
 	switch (err) {
 	case -EPERM:
@@ -92,10 +92,8 @@ static int refuse_ring(int err, enum ring_kind kind, struct refusal *why)
 		return refuse_saying(why, "io_uring", ENOSYS,
 				     "no io_uring in this kernel, or seccomp hides it");
 	case -EINVAL:
-		if (kind == RING_PLAIN)
-			break;
-		return refuse_saying(why, "io_uring", EINVAL,
-				     "this kernel lacks that kind of ring: try plain");
+		if (lacking)
+			return refuse_saying(why, "io_uring", EINVAL, lacking);
 	}
 	return refuse(why, "io_uring", -err);
 }
@@ -127,6 +125,7 @@ static int open_ring(struct uring *uring, const struct call_ctx *ctx, const stru
 		[RING_DEFER_TASKRUN] = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,
 		[RING_SQPOLL] = IORING_SETUP_SQPOLL,
 	};
+	static const char lacking[] = "this kernel lacks that kind of ring: try plain";
 	const enum ring_kind kind = (enum ring_kind)spec->ring;
 	const uint32_t entries = power_of_two_from(ctx->batch < 2 ? 2 : ctx->batch, CALL_BATCH_MAX);
 	struct io_uring_params params = {
@@ -154,7 +153,7 @@ static int open_ring(struct uring *uring, const struct call_ctx *ctx, const stru
 	const int err = io_uring_queue_init_params(entries, &uring->ring, &params);
 
 	if (err)
-		return refuse_ring(err, kind, why);
+		return uring_refuse_ring(err, kind == RING_PLAIN ? NULL : lacking, why);
 	/* The kernel's thread begins on this CPU and with this priority, and only then moves: it
 	 * would never run beside a FIFO thread that waits for it by spinning. */
 	if (kind == RING_SQPOLL)

@@ -43,6 +43,9 @@ int uring_answer(struct call_ctx *ctx, uint32_t count, bool is_message);
 int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place_cpus *allowed,
 	       struct refusal *why);
 
+/* Refuse a ring that could not be set up; `lacking` is what EINVAL means, or NULL. */
+int uring_refuse_ring(int err, const char *lacking, struct refusal *why);
+
 /* Take what zerocopy notifications are still to come, at most two seconds, and close the ring. */
 void uring_close(struct call_ctx *ctx);
 

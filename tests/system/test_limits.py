@@ -44,6 +44,15 @@ def test_a_sandbox_without_io_uring_is_a_row(tmp_path: Path, denied: str, words:
     assert plain["summary"]["calls"] > 0
 
 
+def test_a_multishot_receive_on_every_channel_is_refused_in_the_same_words(tmp_path: Path) -> None:
+    words = ("channels", "--call", "recv,uring-recv-multishot", "--channels", "20")
+    without = [sys.executable, str(DENYING), "any_uring", "--"]
+    _, ring = rows_of(*words, "--duration", "50ms", cwd=tmp_path, through=without)
+    if "without liburing" in (ring["refused"] or ""):
+        pytest.skip("the probe was built without io_uring")
+    assert "io_uring: ENOSYS, no io_uring in this kernel, or seccomp hides it" == ring["refused"]
+
+
 def test_more_channels_than_descriptors_are_a_row(tmp_path: Path) -> None:
     """As for whoever may not raise the hard limit."""
     drop = ["setpriv", "--bounding-set", "-sys_resource"] if os.geteuid() == 0 else []
