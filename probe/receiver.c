@@ -66,6 +66,9 @@ static void *receive(void *argument)
 			break;
 		}
 	}
+	/* A sender that waits for a reader who is gone, in a call or in a ring, waits no longer. */
+	if (receiver->err)
+		shutdown(receiver->fd, SHUT_RDWR);
 	return NULL;
 }
 

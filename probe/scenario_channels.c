@@ -100,14 +100,15 @@ static void read_to_the_end(struct reader *reader)
 		if (has_ended && is_all_sent &&
 		    reader->received == reader->pacer.sent - reader->pacer.failed)
 			break;
-		/* What a late sender has yet to send is not lost. */
+		/* What a late sender has yet to send is not lost, nor what is still on its way. */
 		if (!is_all_sent && at_ns < pace->end_ns + sender_limit_ns)
-			last_ns = at_ns + STRAGGLER_TICKS * tick_ns;
+			last_ns = pace_now_ns() + STRAGGLER_TICKS * tick_ns;
 		/* A tick that is over before it begins is missed; its messages wait for the next.
 		 */
-		while (at_ns + 2 * tick_ns <= pace_now_ns() && at_ns + tick_ns < pace->end_ns) {
+		while (at_ns + 2 * tick_ns <= pace_now_ns() &&
+		       (has_ended || at_ns + tick_ns < pace->end_ns)) {
 			at_ns += tick_ns;
-			reader->missed_ticks += at_ns > pace->measured_ns;
+			reader->missed_ticks += !has_ended && at_ns > pace->measured_ns;
 		}
 	}
 	if (has_begun && !has_ended)

@@ -2,6 +2,15 @@
 /* One receive on each of many sockets, all in one io_uring_enter. */
 #include "uring_ring.h"
 
+/* What the call before brought is nothing that this one did. */
+static int32_t give_up(struct call_ctx *ctx, uint32_t left, int32_t err)
+{
+	ctx->uring->given_up += left;
+	for (uint32_t i = 0; i < ctx->each_count; i++)
+		ctx->each[i].moved = err;
+	return err;
+}
+
 /* Wait for all of them. Return the bytes that they brought, or the first error if none did. */
 static ALWAYS_INLINE int32_t complete_each(struct call_ctx *ctx)
 {
@@ -11,22 +20,26 @@ static ALWAYS_INLINE int32_t complete_each(struct call_ctx *ctx)
 	int32_t bytes = 0, failed = 0;
 	uint32_t done = 0, brought = 0;
 
-	for (uint32_t left = ctx->each_count; left; left = done < ctx->each_count) {
-		const int err = submit_and_wait(uring, left);
+	for (uint32_t left = ctx->each_count; left; left = ctx->each_count - done) {
+		const int err = submit_and_wait(uring, done ? 1 : left);
 		unsigned seen = 0;
 
-		if (err)
-			return err;
+		if (err && err != -EINTR)
+			return give_up(ctx, left, err);
 		io_uring_for_each_cqe(&uring->ring, head, cqe)
 		{
+			seen++;
+			if (uring->given_up) {
+				uring->given_up--;
+				continue;
+			}
+			done++;
 			ctx->each[cqe->user_data].moved = cqe->res;
 			brought += cqe->res >= 0;
 			bytes += cqe->res >= 0 ? cqe->res : 0;
 			failed = cqe->res < 0 && !failed ? cqe->res : failed;
-			seen++;
 		}
 		io_uring_cq_advance(&uring->ring, seen);
-		done += seen;
 	}
 	ctx->messages += brought;
 	return brought ? bytes : failed;

@@ -39,6 +39,8 @@ struct uring {
 	unsigned sqe_flags; /* IOSQE_FIXED_FILE where it is registered */
 	bool is_polled;     /* a kernel thread submits: its completions are waited for by looking */
 	uint64_t spinning_since_ns;
+	uint32_t given_up; /* operations of calls that ended without them: their completions are
+			      nobody's */
 	unsigned zc_flags; /* of a zerocopy send, in ioprio */
 
 	struct provided provided; /* for a multishot receive, or a bundle */
@@ -140,8 +142,12 @@ static ALWAYS_INLINE void reap(struct uring *uring, struct harvest *harvest)
 			take_notification(uring, cqe);
 			continue;
 		}
-		harvest->requests++;
 		uring->counts.zc_expected += !!(cqe->flags & IORING_CQE_F_MORE);
+		if (uring->given_up) {
+			uring->given_up--;
+			continue;
+		}
+		harvest->requests++;
 		if (cqe->res < 0) {
 			harvest->err = harvest->err ? harvest->err : cqe->res;
 			continue;
@@ -167,8 +173,10 @@ static ALWAYS_INLINE int32_t complete_batch(struct call_ctx *ctx)
 	int err = submit_and_wait(uring, ctx->batch);
 
 	for (;;) {
-		if (err)
+		if (err && err != -EINTR) {
+			uring->given_up += ctx->batch - harvest.requests;
 			return err;
+		}
 		reap(uring, &harvest);
 		if (harvest.requests >= ctx->batch)
 			return result_of(ctx, &harvest);

@@ -172,7 +172,7 @@ def test_a_bundle_is_one_operation_that_moves_a_batch(probe: Path, call: str, fa
         assert segment["calls"] <= segment["counters"]["enters"]
 
 
-def test_a_bundle_of_bulk_takes_its_buffers_in_turn(probe: Path) -> None:
+def test_a_bundle_of_bulk_arrives_whole(probe: Path) -> None:
     words = {"family": "tcp4", "batch": 16, "buffers": 200, "size": 4096}
     (segment,) = run_segments(
         probe, make_sending(0, call="uring-send-bundle", ring="defer-taskrun", **words)
@@ -239,7 +239,7 @@ def test_a_ring_sends_what_bulk_sends(probe: Path) -> None:
         assert segment["calls"] == segment["counters"]["enters"]
 
 
-def test_payload_registered_with_the_ring_is_sent_from_every_buffer(probe: Path) -> None:
+def test_payload_registered_with_the_ring_is_sent(probe: Path) -> None:
     plain, zerocopy = run_segments(
         probe,
         *(
