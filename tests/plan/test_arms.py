@@ -62,6 +62,22 @@ def test_send_is_connected_and_sendto_is_not_by_default() -> None:
         ("recv", "uring-recv-multishot", {"family": ["tcp4"]}, "without a batch", "--batch"),
         ("recv", "uring-recv-bundle", {}, "a bundle parts a stream", "--family tcp4"),
         (
+            "recv",
+            "uring-recv-bundle",
+            {"family": ["tcp4"], "batch": [2], "size": [1]},
+            "leaves the last byte",
+            "--size 2",
+        ),
+        ("rr", "uring-recv", {"ring": ["sqpoll"]}, "wait in io_uring_enter", "--ring plain"),
+        ("rr", "uring-recvmsg", {"wait": ["spin"]}, "wait in io_uring_enter", "--wait block"),
+        (
+            "channels",
+            "uring-recv",
+            {"batch": [64], "size": [65_507]},
+            "4,192,448 bytes",
+            "at most 1,048,576",
+        ),
+        (
             "send",
             "uring-send-bundle",
             {"family": ["tcp4"], "batch": [257]},

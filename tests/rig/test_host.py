@@ -3,7 +3,7 @@
 
 import pytest
 
-from sockmeter.model.errors import ProbeError
+from sockmeter.model.errors import PlanError, ProbeError
 from sockmeter.model.runs import Design
 from sockmeter.rig.host import HostRig
 from tests.builders import make_arm, make_design
@@ -23,6 +23,25 @@ def test_every_arm_gets_as_many_calls_as_the_fastest_needs_for_ten_milliseconds(
 def test_no_segment_has_fewer_calls_than_asked_for() -> None:
     sized, _ = make_rig(elapsed_ns=100_000_000).prepare(make_design(calls=5000))
     assert 79 * 64 == sized.calls
+
+
+def test_a_burst_of_a_batch_is_fewer_calls() -> None:
+    """Limits of 1,000 sends in batches of 257 are bursts of 3 calls, beside bursts of 64."""
+    arms = [make_arm("send", zerocopy="no"), make_arm("send", limit=1000, batch=257)]
+    sized, _ = make_rig(elapsed_ns=100_000_000).prepare(make_design(arms=arms, calls=1000))
+    assert 6 * 192 == sized.calls
+
+
+def test_bursts_that_have_no_small_number_in_common_are_not_waited_for() -> None:
+    arms = [make_arm("send", limit=65_521), make_arm("send", limit=65_519)]
+    sized, _ = make_rig(elapsed_ns=100_000_000).prepare(make_design(arms=arms, calls=1000))
+    assert 1000 == sized.calls
+
+
+def test_a_round_that_would_never_end_is_refused_before_it_begins() -> None:
+    """Calls of 30 ms, 5,000 of them, of an arm and its copy."""
+    with pytest.raises(PlanError, match="a round would take"):
+        make_rig(elapsed_ns=3_000_000_000).prepare(make_design(arms=[make_arm()], calls=5000))
 
 
 def test_the_empty_bracket_does_not_size_the_segments() -> None:

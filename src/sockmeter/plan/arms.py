@@ -9,6 +9,7 @@ from sockmeter.model.errors import PlanError
 from sockmeter.plan import outbound
 from sockmeter.plan.calls import NAME_AN_ADDRESS, NEEDS_CONNECTION, Call, find_call
 from sockmeter.plan.factors import (
+    BUFFER_BYTES,
     FACTOR_NAMES,
     LARGEST_BUNDLE,
     LARGEST_BYTES,
@@ -53,7 +54,10 @@ def expand_arms(
             raise PlanError(f"--{name} means nothing to {', '.join(dict.fromkeys(calls))}")
     for way in choices.get("zerocopy", []):
         if not any(arm.factors.get("zerocopy") == way for arm in arms):
-            raise PlanError(f"--zerocopy {way} is no way of {', '.join(dict.fromkeys(calls))}")
+            raise PlanError(
+                f"--zerocopy {way} is no way of {', '.join(dict.fromkeys(calls))}",
+                mend="cqe is that of uring-* calls, the others are those of the socket's calls",
+            )
     if len(arms) > MOST_ARMS:
         raise PlanError(
             f"{len(arms)} arms: more than the {MOST_ARMS} that one round can hold",
@@ -152,6 +156,8 @@ def _refuse_impossible(arm: Arm) -> None:
     family = str(arm.factors.get("family", ""))
     if find_call(arm.scenario, arm.call).is_bundle:
         _refuse_impossible_bundle(arm, family)
+    if arm.scenario == "rr":
+        _refuse_impossible_conversation(arm)
     if arm.scenario == "channels":
         _refuse_impossible_channels(arm, family)
     size_bytes = arm.factors.get("size")
@@ -176,11 +182,29 @@ def _refuse_impossible(arm: Arm) -> None:
         outbound.refuse_impossible(arm)
 
 
+def _refuse_impossible_conversation(arm: Arm) -> None:
+    if "ring" not in arm.factors:
+        return
+    for name, value, mend in (
+        ("ring", "sqpoll", "take --ring plain, single-issuer or defer-taskrun"),
+        ("wait", "spin", "take --wait block"),
+    ):
+        if arm.factors.get(name) == value:
+            raise PlanError(
+                f"--{name} {value}: ends that talk through rings wait in io_uring_enter", mend=mend
+            )
+
+
 def _refuse_impossible_bundle(arm: Arm, family: str) -> None:
     if family not in STREAMS:
         raise PlanError(
             f"{arm.call} over {family}: a bundle parts a stream into buffers",
             mend=f"take --family {' or '.join(sorted(STREAMS))}",
+        )
+    if arm.call == "uring-recv-bundle" and int(arm.factors["size"]) == 1:
+        raise PlanError(
+            "--size 1: a bundle leaves the last byte of what was queued",
+            mend="take --size 2 or more",
         )
     if int(arm.factors["batch"]) > LARGEST_BUNDLE:
         raise PlanError(
@@ -196,6 +220,12 @@ def _refuse_impossible_channels(arm: Arm, family: str) -> None:
         raise PlanError(
             f"--size {arm.factors['size']}: a message of channels begins with a stamp",
             mend=f"take --size {STAMP_BYTES} or more",
+        )
+    asked_bytes = int(arm.factors["size"]) * int(arm.factors.get("batch", 1))
+    if asked_bytes > BUFFER_BYTES:
+        raise PlanError(
+            f"--size {arm.factors['size']} times --batch: {asked_bytes:,} bytes",
+            mend=f"a call takes at most {BUFFER_BYTES:,}",
         )
     if arm.factors.get("control") == "timestamp":
         raise PlanError("channels asks for no timestamps", mend="take --control none or buffer")

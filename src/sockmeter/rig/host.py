@@ -9,13 +9,13 @@ from contextlib import nullcontext
 import msgspec
 
 from sockmeter.model.arms import Arm
-from sockmeter.model.errors import MachineError, ProbeError
+from sockmeter.model.errors import MachineError, PlanError, ProbeError
 from sockmeter.model.runs import Design, Instrument
 from sockmeter.model.segments import Refusal, Segment
 from sockmeter.plan.designs import SHORTEST_SEGMENT_NS
 from sockmeter.plan.outbound import sink_of
 from sockmeter.plan.pacing import duration_s, is_paced, shortened
-from sockmeter.rig.probe import Probe
+from sockmeter.rig.probe import SHORTER, TIME_LIMIT_S, Probe
 from sockmeter.rig.rigs import Outcome
 from sockmeter.rig.sinks import NamespaceRefusedError
 from sockmeter.rig.turning import Journal, Stage
@@ -59,6 +59,7 @@ class HostRig:
             calls = max(calls, int(SHORTEST_SEGMENT_NS / min(costs_ns)) + 1)
         # Whole bursts: the probe rounds up to them. Sockets that hold less make shorter ones.
         burst = _common_burst(named)
+        _refuse_endless(calls * (sum(costs_ns) + costs_ns[0]) / 1e9 if costs_ns else 0.0)
         return msgspec.structs.replace(named, calls=-(-calls // burst) * burst), report.instrument
 
     def run_round(self, design: Design, order: Sequence[int], cap: int) -> Outcome:
@@ -123,10 +124,24 @@ class HostRig:
         return msgspec.structs.replace(arm, factors={**arm.factors, "sink": sink})
 
 
+def _refuse_endless(round_s: float) -> None:
+    """Raise PlanError for a round that the probe is not given the time for."""
+    if round_s > TIME_LIMIT_S:
+        raise PlanError(
+            f"a round would take {round_s:,.0f} s, more than the {TIME_LIMIT_S:.0f} s that it has",
+            mend=SHORTER,
+        )
+
+
 def _common_burst(design: Design) -> int:
-    """Return the calls of a burst that every arm makes whole bursts of, if it is no huge number."""
-    limits = {int(arm.factors.get("limit", design.queue)) for arm in design.arms}
-    return min(math.lcm(design.queue, *limits), LONGEST_COMMON_BURST)
+    """Return the calls of a burst that every arm makes whole bursts of; 1 where it were huge."""
+    common = math.lcm(*(_burst_of(arm, design.queue) for arm in design.arms))
+    return common if common <= LONGEST_COMMON_BURST else 1
+
+
+def _burst_of(arm: Arm, queue: int) -> int:
+    messages = int(arm.factors.get("limit", queue))
+    return max(1, messages // int(arm.factors.get("batch", 1)))
 
 
 def choose_cpu() -> int:

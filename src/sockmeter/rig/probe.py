@@ -15,6 +15,7 @@ ENVIRONMENT_VARIABLE = "SOCKMETER_PROBE"
 
 # A round is tens of milliseconds, besides what goes by the clock; one that takes this long hangs.
 TIME_LIMIT_S = 120.0
+SHORTER = "take fewer --calls, or a smaller --size, --batch or --limit"
 
 
 class Probe(Protocol):
@@ -59,7 +60,8 @@ class LocalProbe:
             ) from error
         except subprocess.TimeoutExpired as error:
             raise ProbeError(
-                f"the probe did not finish a round within {TIME_LIMIT_S + paced_s:.0f} s"
+                f"the probe did not finish a round within {TIME_LIMIT_S + paced_s:.0f} s",
+                mend=SHORTER,
             ) from error
         if finished.returncode < 0:
             name = signal.strsignal(-finished.returncode) or "a real-time signal"
