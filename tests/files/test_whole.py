@@ -38,6 +38,14 @@ def test_an_old_file_stays_where_the_new_one_does_not_fit(tmp_path: Path, full_d
     assert ([old], "precious") == (list(tmp_path.iterdir()), old.read_text())
 
 
+def test_what_takes_the_place_of_a_file_takes_its_rights_over(tmp_path: Path) -> None:
+    old = tmp_path / "out.csv"
+    old.write_text("secret")
+    old.chmod(0o600)
+    write_whole(old, "new", replace=True, mend=MEND)
+    assert ("new", 0o600) == (old.read_text(), old.stat().st_mode & 0o777)
+
+
 def test_an_old_file_is_replaced_only_when_asked(tmp_path: Path) -> None:
     old = tmp_path / "out.csv"
     old.write_text("precious")

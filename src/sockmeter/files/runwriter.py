@@ -15,7 +15,7 @@ from sockmeter.files.runfile import (
     encode_imported,
     encode_round,
 )
-from sockmeter.files.whole import draft_of, is_special, prove_writable, unwritable
+from sockmeter.files.whole import draft_of, is_special, prove_writable, take_place, unwritable
 from sockmeter.model.counted import CountedRun
 from sockmeter.model.errors import OutputError
 from sockmeter.model.imported import ImportedRun
@@ -90,7 +90,7 @@ class RunWriter:
             raise unwritable(self.path, error, _MEND) from error
         self._write_line(line)
         if self._written != self.path:
-            self._written.replace(self.path.resolve())
+            take_place(self._written, self.path)
             self._written = self.path
 
     def _write_line(self, line: bytes) -> None:

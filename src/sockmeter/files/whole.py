@@ -3,6 +3,7 @@
 
 import errno
 import os
+import stat
 from pathlib import Path
 
 from sockmeter.model.errors import OutputError
@@ -56,6 +57,14 @@ def draft_of(path: Path) -> Path:
     return place.with_name(f".{place.name}.{os.getpid()}")
 
 
+def take_place(draft: Path, path: Path) -> None:
+    """Put a draft in the place of a file, whose rights it takes over; OSError."""
+    place = path.resolve()
+    if place.exists():
+        draft.chmod(stat.S_IMODE(place.stat().st_mode))
+    draft.replace(place)
+
+
 def is_special(path: Path) -> bool:
     """Say whether `path` is there and is no regular file: it has no place beside it."""
     return path.exists() and not path.is_file()
@@ -67,7 +76,7 @@ def _write(path: Path, draft: Path, text: str) -> None:
         with stream:
             stream.write(text)
         if draft != path:
-            draft.replace(path.resolve())
+            take_place(draft, path)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
