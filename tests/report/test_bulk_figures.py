@@ -106,7 +106,7 @@ def test_sends_that_found_no_room_name_the_limit_that_they_met() -> None:
     assert "24 sends found no option memory" in text
     assert "sysctl net.core.optmem_max" in text
     assert "16 sends would have pinned more than RLIMIT_MEMLOCK" in text
-    assert "ulimit -l" in text
+    assert "sudo prlimit --pid $$ --memlock=unlimited" in text
 
 
 def test_the_size_from_which_zerocopy_pays_is_said_with_its_interval() -> None:

@@ -500,7 +500,7 @@ def test_sends_that_find_no_room_are_counted_by_cause(tmp_path: Path) -> None:
     )
     text = "\n".join(view["sentences"])
     assert view["rows"][1]["failed"]["ENOBUFS"] > 0
-    assert "would have pinned more than RLIMIT_MEMLOCK allows; more: ulimit -l" in text
+    assert "would have pinned more than RLIMIT_MEMLOCK allows; more: sudo prlimit" in text
     assert "option memory" not in text
     assert "ENOBUFS" in view["rows"][1]["void"]
     assert {} == view["rows"][0]["failed"]

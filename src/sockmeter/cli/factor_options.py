@@ -15,7 +15,11 @@ Size = Annotated[
 ]
 Batch = Annotated[
     str | None,
-    typer.Option(metavar="N,…", help="Messages a recvmmsg or sendmmsg asks for.  [default: 32]"),
+    typer.Option(
+        metavar="N,…",
+        help="Messages of a recvmmsg, sendmmsg, multishot or bundle; operations of another uring-* "
+        "call.  [default: 32; 1 operation]",
+    ),
 ]
 Name = Annotated[
     str | None,
@@ -120,7 +124,7 @@ Zerocopy = Annotated[
     typer.Option(
         metavar="WAY,…",
         help="MSG_ZEROCOPY, its notifications read by: no (copies), poll, recvmsg, recvmmsg,"
-        " cmsg, none.  [default: no; for zerocopy no,poll]",
+        " cmsg, none; of uring-* calls: no, cqe.  [default: no; for zerocopy no,poll and no,cqe]",
     ),
 ]
 Limit = Annotated[

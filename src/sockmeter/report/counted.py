@@ -245,5 +245,6 @@ def _sentences(run: CountedRun, labels: Sequence[str]) -> Iterator[str]:
     )
     yield (
         "Costs are all instructions of a call, in user space, kernel and interrupts, the empty "
-        "bracket's too (--call null counts it); an iteration of a REP instruction counts one."
+        "bracket's too (--call null counts it); an iteration of a REP instruction counts one. They "
+        "are not time: a load that misses, a retpoline's jump and a NOP count one each."
     )

@@ -12,7 +12,12 @@ HINTS: dict[tuple[str, str], str] = {
     ("call", "EIO"): "the device has no checksum offload: --offload tx-checksum-ip-generic=on",
     ("optmem", "ENOBUFS"): "more: sysctl net.core.optmem_max=1048576",
     **dict.fromkeys(
-        (("memlock", "ENOBUFS"), ("memlock", "ENOMEM"), ("register_buffers", "ENOMEM")),
+        (
+            ("memlock", "ENOBUFS"),
+            ("memlock", "ENOMEM"),
+            ("register_buffers", "ENOMEM"),
+            ("io_uring", "ENOMEM"),
+        ),
         "more: sudo prlimit --pid $$ --memlock=unlimited",
     ),
     ("sysctl", "ENOENT"): "this kernel has no such sysctl",

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from sockmeter.judge.assess import Assessment
 from sockmeter.judge.beside import total_of
 from sockmeter.judge.soundness import segments_of
+from sockmeter.judge.summary import Summary
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Segment
 from sockmeter.report.figures import FigureColumn, Figures, Value
 
 
-def ring_figures(run: Run, _assessment: Assessment) -> Figures | None:
+def ring_figures(run: Run, assessment: Assessment) -> Figures | None:
     """Return what the rings did over all kept rounds; None where no call went through one.
 
     Under SQPOLL a thread of the kernel submits: how often it was woken is not counted.
@@ -19,20 +20,26 @@ def ring_figures(run: Run, _assessment: Assessment) -> Figures | None:
     if not any("ring" in arm.factors for arm in run.design.arms):
         return None
     unit = run.instrument.clock.unit
+    columns = [
+        FigureColumn(key="operations_per_call", head="operations\n1/call", digits=1),
+        FigureColumn(key="enters_per_call", head="io_uring_enter\n1/call", digits=2),
+        FigureColumn(key=f"per_enter_{unit}", head=f"per io_uring_enter\n{unit}"),
+        FigureColumn(key="zerocopy_copied_percent", head="copied\n% of zerocopy", digits=1),
+        FigureColumn(key="zerocopy_missing", head="without\nnotification"),
+    ]
+    rows = [
+        _row(segments_of(run, arm), outcome.summary, str(unit))
+        for arm, outcome in enumerate(assessment.arms)
+    ]
     return Figures(
         title="The rings",
-        columns=[
-            FigureColumn(key="operations_per_call", head="operations\n1/call", digits=1),
-            FigureColumn(key="enters_per_call", head="io_uring_enter\n1/call", digits=2),
-            FigureColumn(key=f"per_enter_{unit}", head=f"per io_uring_enter\n{unit}"),
-            FigureColumn(key="zerocopy_copied_percent", head="copied\n% of zerocopy", digits=1),
-            FigureColumn(key="zerocopy_missing", head="without\nnotification"),
-        ],
-        rows=[_row(segments_of(run, arm), str(unit)) for arm in range(len(run.design.arms))],
+        columns=[column for column in columns if any(column.key in row for row in rows)],
+        rows=rows,
     )
 
 
-def _row(segments: Sequence[Segment], unit: str) -> dict[str, Value]:
+def _row(segments: Sequence[Segment], summary: Summary | None, unit: str) -> dict[str, Value]:
+    """Return the figures of an arm; what an enter costs is the midmean of its calls shared out."""
     calls = sum(segment.calls for segment in segments)
     enters = total_of(segments, "enters")
     if not calls or not any(segment.counters for segment in segments):
@@ -41,10 +48,9 @@ def _row(segments: Sequence[Segment], unit: str) -> dict[str, Value]:
         "operations_per_call": sum(segment.datagrams for segment in segments) / calls
     }
     if enters:
-        row |= {
-            "enters_per_call": enters / calls,
-            f"per_enter_{unit}": sum(segment.sum for segment in segments) / enters,
-        }
+        row["enters_per_call"] = enters / calls
+        if summary is not None and enters != calls:
+            row[f"per_enter_{unit}"] = summary.midmean * calls / enters
     sends = total_of(segments, "zerocopy_sends")
     if sends:
         copied = total_of(segments, "zerocopy_copied") or 0

@@ -31,8 +31,9 @@ def sending_sentences(run: Run, labels: Sequence[str]) -> Iterator[str]:
         if notified.memlock_refused:
             yield (
                 f"{label}: {plural(notified.memlock_refused, 'send')} would have pinned more than "
-                "RLIMIT_MEMLOCK allows; more: ulimit -l unlimited."
+                "RLIMIT_MEMLOCK allows; more: sudo prlimit --pid $$ --memlock=unlimited."
             )
+    yield from _where_notifications_are(run, labels)
     if any(_is_loose(run, index) for index in range(len(labels))):
         yield (
             "A joined notification says of its first part only whether it was copied: what is "
@@ -40,6 +41,22 @@ def sending_sentences(run: Run, labels: Sequence[str]) -> Iterator[str]:
         )
     for group, crossing in _crossings(run):
         yield f"{group}: {_crossing_words(crossing)}"
+
+
+def _where_notifications_are(run: Run, labels: Sequence[str]) -> Iterator[str]:
+    """Yield in which of the two tables notifications are paid for."""
+    known = [notified_of(segments_of(run, index)) for index in range(len(labels))]
+    if any(notified is not None and notified.look_per_send for notified in known):
+        yield (
+            "The first table is of the calls alone: looking for notifications is in the second, "
+            "all in, whose last column compares it."
+        )
+    for label, notified in zip(labels, known, strict=True):
+        if notified is not None and notified.carried:
+            yield (
+                f"{label}: {percent(notified.carried)} of the notifications were taken along by "
+                "calls, and are inside their cost."
+            )
 
 
 def _occupancy_words(occupancy: Sequence[tuple[int, float]]) -> str:
@@ -108,6 +125,6 @@ def _crossing_words(crossing: Crossing) -> str:
     if crossing.high is None:
         return f"zerocopy does not pay up to {crossing.low:,} B, and at no size here is known to."
     if crossing.low is None:
-        return f"zerocopy pays from {crossing.high:,} B at the latest, the least known here."
+        return f"zerocopy pays from some size up to {crossing.high:,} B; below, it is not resolved."
     about = "" if crossing.estimate is None else f" about {crossing.estimate:,.0f} B,"
     return f"zerocopy pays from{about} between {crossing.low:,} and {crossing.high:,} B."
