@@ -95,46 +95,15 @@ def count(
 
     sockmeter count recv --call recvfrom,recvmsg --kernel debian:6.1 --boot hardened_usercopy=on,off
     """
+    parameters = locals()
     from sockmeter.cli.counted_explaining import Wish
     from sockmeter.cli.counting import count_and_print
-    from sockmeter.cli.requests import gather_request
+    from sockmeter.cli.requests import gather_request, plan_words
     from sockmeter.plan.places import PlaceRequest
     from sockmeter.plan.planfile import split_commas
 
-    words = {
-        "call": call,
-        "family": family,
-        "size": size,
-        "batch": batch,
-        "name": name,
-        "control": control,
-        "connected": connected,
-        "cpu": cpu,
-        "priority": priority,
-        "wait": wait,
-        "peer": peer,
-        "peer-cpu": peer_cpu,
-        "ring": ring,
-        "registered": registered,
-        "channels": channels,
-        "interval": interval,
-        "tick": tick,
-        "busy": busy,
-        "find": find,
-        "duration": duration,
-        "sink": sink,
-        "mtu": mtu,
-        "offload": offload,
-        "segments": segments,
-        "zerocopy": zerocopy,
-        "limit": limit,
-        "cork": cork,
-        "buffers": buffers,
-        "gro": gro,
-        "work": work,
-        "calls": CALLS if calls is None else calls,
-        "queue": queue,
-    }
+    # Of a guest, sysctls are a matter of its boot.
+    words = plan_words(parameters) | {"sysctl": None, "calls": CALLS if calls is None else calls}
     place = PlaceRequest(
         kernels=split_commas(kernel, "--kernel") if kernel is not None else [],
         boot=boot or [],

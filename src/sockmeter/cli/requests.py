@@ -8,8 +8,14 @@ from pathlib import Path
 from sockmeter.cli.inlet import read_words
 from sockmeter.plan.designs import Request
 from sockmeter.plan.outbound import crossover_words
-from sockmeter.plan.planfile import parse_plan, read_request
+from sockmeter.plan.planfile import KEYS, parse_plan, read_request
 from sockmeter.plan.turned import spell_turned
+
+
+def plan_words(parameters: Mapping[str, object]) -> dict[str, object]:
+    """Return the options of a verb that are words of a plan, spelt as a plan spells them."""
+    spelt = {name.replace("_", "-"): value for name, value in parameters.items()}
+    return {name: value for name, value in spelt.items() if name in KEYS and name != "scenario"}
 
 
 def gather_request(

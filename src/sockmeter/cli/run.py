@@ -94,48 +94,9 @@ def run(
 
     sockmeter run recv --call recvfrom,recvmsg --size 64,1400
     """
+    parameters = locals()
     from sockmeter.cli.measuring import measure_and_print
-    from sockmeter.cli.requests import gather_request
+    from sockmeter.cli.requests import gather_request, plan_words
 
-    words = {
-        "call": call,
-        "family": family,
-        "size": size,
-        "batch": batch,
-        "name": name,
-        "control": control,
-        "connected": connected,
-        "cpu": cpu,
-        "priority": priority,
-        "wait": wait,
-        "peer": peer,
-        "peer-cpu": peer_cpu,
-        "ring": ring,
-        "registered": registered,
-        "channels": channels,
-        "interval": interval,
-        "tick": tick,
-        "busy": busy,
-        "find": find,
-        "duration": duration,
-        "sink": sink,
-        "segments": segments,
-        "zerocopy": zerocopy,
-        "limit": limit,
-        "cork": cork,
-        "buffers": buffers,
-        "gro": gro,
-        "mtu": mtu,
-        "sysctl": sysctl,
-        "offload": offload,
-        "work": work,
-        "rounds": rounds,
-        "looks": looks,
-        "effect": effect,
-        "seed": seed,
-        "clock": clock,
-        "calls": calls,
-        "queue": queue,
-    }
-    request = gather_request(scenario, words, crossover=crossover)
+    request = gather_request(scenario, plan_words(parameters), crossover=crossover)
     measure_and_print([request], output=output, replace=force, format=format)
