@@ -170,10 +170,13 @@ def test_a_reader_that_cannot_keep_the_pace_misses_ticks_and_says_so(probe: Path
 
 
 def test_a_reader_that_never_keeps_up_is_refused(probe: Path) -> None:
-    """A first burst that outlasts everything leaves nothing to measure, and says so."""
-    refused, measured = run_segments(
-        probe, make_channels(0, work=1 << 20, channels=500, duration_ms=10), make_channels(1)
-    )
+    """Bursts that grow until one outlasts everything leave nothing to measure, and say so.
+
+    They do so while two intervals of 100 ms warm up, within which no sender is late for long.
+    """
+    slow = {"work": 1 << 20, "channels": 500, "interval_us": 100_000, "duration_ms": 10}
+    refused, measured = run_segments(probe, make_channels(0, **slow), make_channels(1))
+    assert "refused" == refused["record"], refused
     assert ("pace", "ETIME") == (refused["step"], refused["errno"])
     check_channels(measured)
 
