@@ -17,18 +17,36 @@
 #include "place.h"
 
 enum { STACK_BYTES = 256 * 1024 };
-static const uint64_t patience_ns = 5000000000; /* then it is dead, or starved */
+static const uint64_t patience_ns = 5000000000; /* then it is starved, or stopped */
 
-/* Sleep until `*word` is no longer `seen`. Return 0 or -ETIMEDOUT. */
-static int wait_change(_Atomic uint32_t *word, uint32_t seen, uint64_t limit_ns)
+/* Sleep while `*word` is `seen`, but not for long. */
+static void sleep_on(_Atomic uint32_t *word, uint32_t seen)
 {
-	const uint64_t start_ns = clock_raw_ns();
 	const struct timespec slice = { .tv_nsec = 100000000 };
 
+	syscall(SYS_futex, word, FUTEX_WAIT, seen, &slice, NULL, 0);
+}
+
+/* A thread cannot end by itself; a process may be killed. It is left to be waited for. */
+static bool is_dead(const struct peer *peer)
+{
+	siginfo_t end = { 0 };
+
+	return peer->wish.is_process &&
+	       !waitid(P_PID, (id_t)peer->pid, &end, WEXITED | WNOHANG | WNOWAIT) && end.si_pid;
+}
+
+/* Wait until the peer has moved `*word` on from `seen`. Return 0, -EOWNERDEAD or -ETIMEDOUT. */
+static int wait_peer(const struct peer *peer, _Atomic uint32_t *word, uint32_t seen)
+{
+	const uint64_t start_ns = clock_raw_ns();
+
 	while (atomic_load(word) == seen) {
-		if (limit_ns && clock_raw_ns() - start_ns > limit_ns)
+		if (is_dead(peer))
+			return -EOWNERDEAD;
+		if (clock_raw_ns() - start_ns > patience_ns)
 			return -ETIMEDOUT;
-		syscall(SYS_futex, word, FUTEX_WAIT, seen, &slice, NULL, 0);
+		sleep_on(word, seen);
 	}
 	return 0;
 }
@@ -67,7 +85,9 @@ static void live(const struct peer_wish *wish, struct peer_link *link)
 
 	atomic_store(&link->err, err);
 	change(&link->served, 1);
-	while (!err && !wait_change(&link->asked, number, 0)) {
+	while (!err) {
+		while (atomic_load(&link->asked) == number)
+			sleep_on(&link->asked, number);
 		number = atomic_load(&link->asked);
 		if (atomic_load(&link->is_stopping))
 			return;
@@ -133,6 +153,24 @@ static int start_process(struct peer *peer)
 	return 0;
 }
 
+int peer_refuse(const struct peer *peer, int err, struct refusal *why)
+{
+	if (is_dead(peer))
+		return refuse_saying(why, "peer", EOWNERDEAD,
+				     "its process has ended: the peer died");
+	switch (-err) {
+	case ETIMEDOUT:
+		return refuse_saying(why, "peer", ETIMEDOUT,
+				     "no response in time: it was lost, or the peer did not run");
+	case ECONNREFUSED:
+	case ECONNRESET:
+	case EPIPE:
+		return refuse_saying(why, "peer", -err, "its end is closed: the peer died");
+	default:
+		return refuse(why, "peer", -err);
+	}
+}
+
 int peer_start(struct peer *peer, const struct peer_wish *wish, struct refusal *why)
 {
 	*peer = (struct peer){ .wish = *wish };
@@ -146,9 +184,12 @@ int peer_start(struct peer *peer, const struct peer_wish *wish, struct refusal *
 		munmap(peer->link, sizeof(*peer->link));
 		return refuse(why, wish->is_process ? "fork" : "thread", -err);
 	}
-	if (wait_change(&peer->link->served, 0, patience_ns)) {
+	const int silent = wait_peer(peer, &peer->link->served, 0);
+
+	if (silent) {
+		peer_refuse(peer, silent, why);
 		peer_stop(peer, -1);
-		return refuse(why, "peer", ETIMEDOUT);
+		return -why->err;
 	}
 	const int refused = atomic_load(&peer->link->err);
 
@@ -166,13 +207,13 @@ int peer_ask(struct peer *peer, uint32_t count)
 
 	atomic_store(&link->count, count);
 	change(&link->asked, number + 1);
-	return wait_change(&link->begun, number, patience_ns);
+	return wait_peer(peer, &link->begun, number);
 }
 
 int peer_wait(struct peer *peer)
 {
 	struct peer_link *link = peer->link;
-	const int err = wait_change(&link->served, atomic_load(&link->asked), patience_ns);
+	const int err = wait_peer(peer, &link->served, atomic_load(&link->asked));
 
 	return err ? err : atomic_load(&link->err);
 }

@@ -50,11 +50,17 @@ struct peer {
 /* Start it and wait until it stands where it was asked to. Return 0 or -errno with `why`. */
 int peer_start(struct peer *peer, const struct peer_wish *wish, struct refusal *why);
 
-/* Ask for `count` servings and return when it is about to serve: 0, or -errno. */
+/*
+ * Ask for `count` servings and return when it is about to serve: 0, -EOWNERDEAD where its process
+ * has ended, or -ETIMEDOUT.
+ */
 int peer_ask(struct peer *peer, uint32_t count);
 
-/* Wait until what was asked for is served. Return 0, its -errno, or -ETIMEDOUT. */
+/* Wait until what was asked for is served. Return 0, its -errno, or as peer_ask(). */
 int peer_wait(struct peer *peer);
+
+/* Say what `err`, of one of these or of talking with it, means of the peer. Return -errno. */
+int peer_refuse(const struct peer *peer, int err, struct refusal *why);
 
 /* End it, whatever it is doing; `fd` is shut down so that a blocked receive returns. */
 void peer_stop(struct peer *peer, int fd);

@@ -121,7 +121,7 @@ static int measure(struct reader *reader, struct refusal *why)
 	int err = peer_ask(&reader->peer, 1);
 
 	if (err)
-		return refuse(why, "peer", -err);
+		return peer_refuse(&reader->peer, err, why);
 	reader_begin(reader);
 	prctl(PR_SET_TIMERSLACK, 1);
 	read_to_the_end(reader);

@@ -425,21 +425,6 @@ static int rr_open(struct rr *rr, struct refusal *why)
 	return err;
 }
 
-static int refuse_transaction(int err, struct refusal *why)
-{
-	switch (-err) {
-	case ETIMEDOUT:
-		return refuse_saying(why, "peer", ETIMEDOUT,
-				     "no response: it was lost, or the peer died");
-	case ECONNREFUSED:
-	case ECONNRESET:
-	case EPIPE:
-		return refuse_saying(why, "peer", -err, "its end is closed: the peer died");
-	default:
-		return refuse(why, "peer", -err);
-	}
-}
-
 /* Make `calls` transactions; add the ns rested between bursts to `rested_ns`. */
 static int run_bursts(struct rr *rr, int32_t calls, uint64_t *rested_ns, struct refusal *why)
 {
@@ -461,7 +446,7 @@ static int run_bursts(struct rr *rr, int32_t calls, uint64_t *rested_ns, struct 
 		if (!err && rr->has_peer)
 			err = peer_wait(&rr->peer);
 		if (err)
-			return refuse_transaction(err, why);
+			return peer_refuse(&rr->peer, err, why);
 		tally->calls += count;
 		rr->empty_polls += parts.empty_polls;
 		if (tally->values)

@@ -110,8 +110,48 @@ static void a_dead_process_does_not_answer(void)
 
 	CHECK_EQUAL(0, peer_start(&peer, &wish, &why));
 	kill(peer.pid, SIGKILL);
-	CHECK_EQUAL(-ETIMEDOUT, peer_ask(&peer, 1));
+	CHECK_EQUAL(-EOWNERDEAD, peer_ask(&peer, 1));
+	CHECK_EQUAL(-EOWNERDEAD, peer_wait(&peer));
 	peer_stop(&peer, -1);
+}
+
+/* A response that was lost and one that nobody can give any more are told apart. */
+static void what_silence_means_depends_on_its_life(void)
+{
+	const struct peer_wish wish = make_wish(true, NULL);
+	struct peer peer;
+	struct refusal why;
+
+	CHECK_EQUAL(0, peer_start(&peer, &wish, &why));
+	CHECK_EQUAL(-ETIMEDOUT, peer_refuse(&peer, -ETIMEDOUT, &why));
+	kill(peer.pid, SIGKILL);
+	CHECK_EQUAL(-EOWNERDEAD, peer_ask(&peer, 1));
+	CHECK_EQUAL(-EOWNERDEAD, peer_refuse(&peer, -ETIMEDOUT, &why));
+	CHECK_TEXT("its process has ended: the peer died", why.text);
+	peer_stop(&peer, -1);
+}
+
+static bool dies_at_birth;
+
+static void die_at_birth(void)
+{
+	if (dies_at_birth)
+		_exit(1);
+}
+
+static void a_process_that_dies_before_it_is_ready_is_found_dead(void)
+{
+	const struct peer_wish wish = make_wish(true, NULL);
+	struct peer peer;
+	struct refusal why;
+
+	CHECK_EQUAL(0, pthread_atfork(NULL, NULL, die_at_birth));
+	dies_at_birth = true;
+	CHECK_EQUAL(-EOWNERDEAD, peer_start(&peer, &wish, &why));
+	dies_at_birth = false;
+	CHECK_TEXT("peer", why.step);
+	CHECK_TEXT("its process has ended: the peer died", why.text);
+	CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
 }
 
 int main(void)
@@ -121,5 +161,7 @@ int main(void)
 	what_serving_came_to_is_told();
 	a_cpu_that_is_not_there_is_refused();
 	a_dead_process_does_not_answer();
+	what_silence_means_depends_on_its_life();
+	a_process_that_dies_before_it_is_ready_is_found_dead();
 	return 0;
 }
