@@ -8,10 +8,17 @@ import typer
 Call = Annotated[str | None, typer.Option(metavar="CALL,…", help="Calls; see: sockmeter list.")]
 Family = Annotated[
     str | None,
-    typer.Option(help="udp4, udp6, tcp4, tcp6, unix-stream, unix-dgram.  [default: udp4]"),
+    typer.Option(
+        metavar="NAME,…",
+        help="udp4, udp6, tcp4, tcp6, unix-stream, unix-dgram.  [default: udp4]",
+    ),
 ]
 Size = Annotated[
-    str | None, typer.Option(metavar="BYTES,…", help="Payload of a message.  [default: 64]")
+    str | None,
+    typer.Option(
+        metavar="BYTES,…",
+        help="Payload of a message.  [default: 64; bulk and zerocopy: what a frame or call holds]",
+    ),
 ]
 Batch = Annotated[
     str | None,

@@ -38,6 +38,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",  # rich's own markup takes a help's [default: 64] for a style
 )
 app.command()(survey)
 app.command()(run)
