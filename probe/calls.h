@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calls that can be measured: one table row, one `prepare` and one `op` each.
+ * The calls that can be measured: one table row, one `prepare` and one `op` each. The row says all
+ * that a call is; nobody else knows one by its name.
  *
  * An op makes one call and returns the bytes it moved, or -errno. It does what a real user must do
  * before every such call (recvmsg: put the lengths back that the last one overwrote) and after it
@@ -28,6 +29,10 @@ enum {
 
 enum direction { MOVES_NOTHING, RECEIVES, SENDS };
 
+/* What says into which datagrams a message is cut: UDP_SEGMENT on the socket, or with the message.
+ */
+enum cut { NOT_CUT, CUT_BY_SOCKET, CUT_BY_MESSAGE };
+
 struct call_ctx;
 struct uring;
 typedef int32_t (*call_op)(struct call_ctx *ctx);
@@ -39,12 +44,23 @@ struct call {
 	bool takes_name;        /* can ask for the sender's address */
 	bool takes_control;     /* can take a control buffer for a receive */
 	bool takes_destination; /* can name the destination of a send on a socket not connected */
+	bool takes_registered;  /* can send from a buffer that is registered with its ring */
 	bool is_ring;           /* goes through an io_uring: uring_open() comes first */
+	bool is_message;        /* through a ring: the operation has a struct msghdr */
 	bool is_multishot;      /* one call takes all that is queued */
 	bool is_bundle;         /* one operation moves a batch of provided buffers of a stream */
-	bool takes_segments;    /* hands over several datagrams as one message: UDP_SEGMENT */
+	bool is_zerocopy;       /* is so by itself, and not by a flag */
+	enum cut cut;           /* hands over several datagrams as one message */
 	void (*prepare)(struct call_ctx *ctx);
 	call_op op;
+
+	/* What stands for it in other traffic; NULL where it is not made there. */
+	const struct call *answer;   /* rr: how who receives by it sends; null: it does that too */
+	call_op exchange;            /* rr, through a ring: send and receive at once */
+	call_op each;                /* channels, through a ring: receive on each of many sockets */
+	call_op outbound;            /* bulk and zerocopy: send the next buffer of ctx->ring */
+	call_op corked;              /* the same, where several sends make a message */
+	const struct call *zerocopy; /* the same, where that is another operation, and not a flag */
 };
 
 /* Return the call of that name, or NULL. */

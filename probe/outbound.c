@@ -101,11 +101,6 @@ static int accept_one(int listener, struct refusal *why)
 	return err ? err : fd;
 }
 
-static bool has_segments_of_socket(const struct call *call)
-{
-	return !strcmp(call->name, "send-gso") || !strcmp(call->name, "uring-send-gso");
-}
-
 /* What has to be asked of the sending socket before it is connected. */
 static int prepare_sender(int fd, const struct spec *spec, struct refusal *why)
 {
@@ -119,7 +114,7 @@ static int prepare_sender(int fd, const struct spec *spec, struct refusal *why)
 	/* An operation that is zerocopy by itself does not ask for it. */
 	if (spec->zerocopy != NOTIFY_COPY && spec->zerocopy != NOTIFY_CQE)
 		err = set_option(fd, SOL_SOCKET, SO_ZEROCOPY, 1, why);
-	if (!err && spec->segments > 1 && has_segments_of_socket(spec->call))
+	if (!err && spec->segments > 1 && spec->call->cut == CUT_BY_SOCKET)
 		err = set_option(fd, IPPROTO_UDP, UDP_SEGMENT, spec->size, why);
 	if (!err && family_is_stream(spec->family))
 		err = set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1, why);

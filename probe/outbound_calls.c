@@ -30,27 +30,27 @@ static ALWAYS_INLINE int32_t sendmsg_with(struct call_ctx *ctx, int flags)
 	return (int32_t)sys3(SYS_sendmsg, ctx->fd, (long)&ctx->msg, flags);
 }
 
-static int32_t op_send(struct call_ctx *ctx)
+int32_t outbound_send(struct call_ctx *ctx)
 {
 	return send_with(ctx, ctx->flags);
 }
 
-static int32_t op_send_corked(struct call_ctx *ctx)
+int32_t outbound_send_corked(struct call_ctx *ctx)
 {
 	return send_with(ctx, next_flags(ctx));
 }
 
-static int32_t op_sendmsg(struct call_ctx *ctx)
+int32_t outbound_sendmsg(struct call_ctx *ctx)
 {
 	return sendmsg_with(ctx, ctx->flags);
 }
 
-static int32_t op_sendmsg_corked(struct call_ctx *ctx)
+int32_t outbound_sendmsg_corked(struct call_ctx *ctx)
 {
 	return sendmsg_with(ctx, next_flags(ctx));
 }
 
-static int32_t op_sendmmsg(struct call_ctx *ctx)
+int32_t outbound_sendmmsg(struct call_ctx *ctx)
 {
 	uint32_t bytes = 0;
 
@@ -67,35 +67,12 @@ static int32_t op_sendmmsg(struct call_ctx *ctx)
 	return (int32_t)bytes;
 }
 
-static const struct {
-	const char *call;
-	call_op op;
-	call_op corked;
-	call_op zerocopy; /* where that is another operation, and not a flag */
-} ops[] = {
-	{ "send", op_send, op_send_corked, NULL },
-	{ "sendmsg", op_sendmsg, op_sendmsg_corked, NULL },
-	{ "sendmmsg", op_sendmmsg, NULL, NULL },
-	{ "send-gso", op_send, NULL, NULL },
-	{ "sendmsg-gso", op_sendmsg, NULL, NULL },
-	{ "sendmmsg-gso", op_sendmmsg, NULL, NULL },
-	{ "uring-send", uring_send, NULL, uring_send_zc },
-	{ "uring-sendmsg", uring_sendmsg, NULL, uring_sendmsg_zc },
-	{ "uring-send-bundle", uring_send_bundle, NULL, NULL },
-	{ "uring-send-gso", uring_send, NULL, uring_send_zc },
-	{ "uring-sendmsg-gso", uring_sendmsg, NULL, uring_sendmsg_zc },
-};
-
-call_op outbound_op_of(const struct spec *spec)
+/* NULL: the empty bracket. */
+static call_op op_of(const struct spec *spec)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
-		if (strcmp(ops[i].call, spec->call->name))
-			continue;
-		if (spec->zerocopy == NOTIFY_CQE)
-			return ops[i].zerocopy;
-		return spec->cork > 1 ? ops[i].corked : ops[i].op;
-	}
-	return NULL;
+	if (spec->zerocopy == NOTIFY_CQE)
+		return spec->call->zerocopy->op;
+	return spec->cork > 1 ? spec->call->corked : spec->call->outbound;
 }
 
 static bool is_flagged_zerocopy(const struct spec *spec)
@@ -137,17 +114,17 @@ static void prepare_batch(struct call_ctx *ctx)
 
 void outbound_prepare(struct call_ctx *ctx, const struct spec *spec)
 {
-	const call_op op = outbound_op_of(spec);
+	const call_op op = op_of(spec);
 
-	if (!op) /* the empty bracket */
+	if (!op)
 		return;
 	ctx->op = op;
 	ctx->cork = (uint32_t)spec->cork;
 	ctx->flags = flags_of(spec);
 	ctx->iov.iov_len = ctx->size;
 	ctx->msg = (struct msghdr){ .msg_iov = &ctx->iov, .msg_iovlen = 1 };
-	/* With one segment there is nothing to cut. With send() the socket has the option. */
-	if (spec->segments > 1) {
+	/* With one segment there is nothing to cut. */
+	if (spec->segments > 1 && spec->call->cut == CUT_BY_MESSAGE) {
 		ctx->msg.msg_control = ctx->batch_controls[0];
 		ctx->msg.msg_controllen = put_segment_size(ctx->batch_controls[0], spec->size);
 	}

@@ -5,10 +5,15 @@
 
 #include "calls.h"
 
-/* Return what makes the call of `spec`, or NULL if it is none of theirs. */
-call_op outbound_op_of(const struct spec *spec);
+/* Rows of the table of calls. A corked one says of all but the last of ctx->cork sends that more
+ * follows. */
+int32_t outbound_send(struct call_ctx *ctx);
+int32_t outbound_send_corked(struct call_ctx *ctx);
+int32_t outbound_sendmsg(struct call_ctx *ctx);
+int32_t outbound_sendmsg_corked(struct call_ctx *ctx);
+int32_t outbound_sendmmsg(struct call_ctx *ctx);
 
-/* Make `ctx` ready for it; call_prepare() and the ring come first. */
+/* Make `ctx` ready for what makes the call of `spec`; call_prepare() and the ring come first. */
 void outbound_prepare(struct call_ctx *ctx, const struct spec *spec);
 
 #endif

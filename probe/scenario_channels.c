@@ -200,12 +200,11 @@ static int watch_sockets(struct reader *reader, struct refusal *why)
 	return 0;
 }
 
-/* A call through a ring is one operation on each of a batch of sockets. */
 static void receive_on_each(struct reader *reader)
 {
 	struct call_ctx *ctx = &reader->bench->ctx;
 
-	ctx->op = ctx->op == uring_recv ? uring_recv_each : uring_recvmsg_each;
+	ctx->op = ctx->call->each;
 	ctx->each = reader->each;
 	ctx->fds = reader->fds;
 }
@@ -321,7 +320,7 @@ static int reader_open(struct reader *reader, struct refusal *why)
 			      : watch_sockets(reader, why);
 	if (err)
 		return err;
-	reader->takes_each = spec->call->is_ring && !spec->call->is_multishot;
+	reader->takes_each = spec->call->each;
 	prepare_call(reader);
 	if (reader->takes_each)
 		err = uring_open(&reader->bench->ctx, spec, &reader->bench->place.at_start, why);

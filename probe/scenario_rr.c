@@ -22,16 +22,6 @@
 
 enum { BURST_TRANSACTIONS = 4096 };
 
-/* The call that sends what the other receives. */
-static const struct {
-	const char *receive;
-	const char *send;
-} pairs[] = {
-	{ "recv", "send" },       { "recvfrom", "sendto" },    { "recvmsg", "sendmsg" },
-	{ "read", "write" },      { "readv", "writev" },       { "null", "null" },
-	{ "uring-recv", "null" }, { "uring-recvmsg", "null" }, /* both in one call */
-};
-
 /* One end: how it receives, how it sends, and in how many pieces a stream cut its messages. */
 struct end {
 	struct call_ctx receive;
@@ -175,11 +165,6 @@ static int serve(void *context, struct peer_link *link, uint32_t count)
 	return err;
 }
 
-static bool exchanges_messages(const struct spec *spec)
-{
-	return spec->call->op == uring_recvmsg;
-}
-
 /* The peer of a conversation through rings; its ring is its own thread's, so it makes it. */
 static int serve_ring(void *context, struct peer_link *link, uint32_t count)
 {
@@ -189,7 +174,7 @@ static int serve_ring(void *context, struct peer_link *link, uint32_t count)
 				     : uring_open(&end->receive, end->spec, &end->spare_cpus, &why);
 
 	if (!err)
-		err = uring_answer(&end->receive, count, exchanges_messages(end->spec));
+		err = uring_answer(&end->receive, count);
 	return atomic_load(&link->is_stopping) ? -ECANCELED : err;
 }
 
@@ -289,21 +274,13 @@ static const struct {
 	[FORM_GETTIME] = { observed_gettime, unobserved_gettime },
 };
 
-static const char *send_of(const char *receive)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
-		if (!strcmp(pairs[i].receive, receive))
-			return pairs[i].send;
-	return NULL;
-}
-
 /* One end of `pair`, seen from there: it receives at rx and sends from tx. */
 static void prepare_end(struct end *end, const struct spec *spec, const struct sock_pair *from,
 			const struct sock_pair *to, void *received, void *sent)
 {
 	struct spec sending = *spec;
 
-	sending.call = call_find(send_of(spec->call->name));
+	sending.call = spec->call->answer;
 	sending.work = 0;
 	sending.name = 0;
 	call_prepare(&end->receive, spec, from, received);
@@ -391,7 +368,7 @@ static int open_ring(struct rr *rr, struct refusal *why)
 	if (rr->spec->wait == WAIT_SPIN || rr->spec->ring == RING_SQPOLL)
 		return refuse_saying(why, "ring", EINVAL,
 				     "ends that talk through rings wait in io_uring_enter");
-	ours.receive.op = exchanges_messages(rr->spec) ? uring_exchange_messages : uring_exchange;
+	ours.receive.op = rr->spec->call->exchange;
 	return uring_open(&ours.receive, rr->spec, &rr->bench->place.at_start, why);
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "calls.h"
-#include "outbound_calls.h"
 #include "pace.h"
 #include "scenario.h"
 
@@ -23,6 +22,34 @@ enum { RAW_CALLS_MAX = VALUES_MAX / 2 };
 		}                                                                                  \
 	} while (0)
 
+/* Through one ring: an operation on each of many sockets, or a multishot receive of bare payload
+ * armed on each. */
+static bool receives_on_many(const struct call *call)
+{
+	return call->each || (call->is_multishot && !call->is_message);
+}
+
+static bool is_of_scenario(const struct call *call, const struct scenario *scenario)
+{
+	if (call->direction == MOVES_NOTHING)
+		return scenario->bit != IN_CHANNELS;
+	if (call->direction != scenario->direction)
+		return false;
+	switch (scenario->bit) {
+	case IN_SEND:
+		return !call->cut;
+	case IN_RR:
+		return call->answer;
+	case IN_CHANNELS:
+		return !call->is_ring || receives_on_many(call);
+	case IN_BULK:
+	case IN_ZEROCOPY:
+		return call->outbound;
+	default:
+		return true;
+	}
+}
+
 static int check_outbound(const struct spec *spec, char *text, size_t text_size)
 {
 	const struct call *call = spec->call;
@@ -32,21 +59,21 @@ static int check_outbound(const struct spec *spec, char *text, size_t text_size)
 
 	RULE(spec->zerocopy == NOTIFY_CQE && !call->is_ring,
 	     "zerocopy=cqe: %s goes through no ring", call->name);
+	RULE(spec->zerocopy == NOTIFY_CQE && !call->zerocopy,
+	     "zerocopy=cqe: %s has no zerocopy form", call->name);
 	RULE(is_zerocopy && spec->zerocopy != NOTIFY_CQE && call->is_ring,
 	     "zerocopy: the notifications of %s are completions, cqe", call->name);
-	RULE(spec->cork > 1 && (call->takes_batch || call->takes_segments),
-	     "cork=%d: %s makes whole messages", spec->cork, call->name);
-	RULE(call->direction != MOVES_NOTHING && !outbound_op_of(spec),
-	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
+	RULE(spec->cork > 1 && call->outbound && !call->corked, "cork=%d: %s makes whole messages",
+	     spec->cork, call->name);
 	RULE(family->domain == AF_UNIX, "family %s: scenario %s needs a network", family->name,
 	     spec->scenario->name);
 	RULE(inet_pton(family->domain, spec->to, &address) != 1, "to=%s is no address of %s",
 	     spec->to, family->name);
 	RULE(!spec->connected, "connected=no: scenario %s connects its socket",
 	     spec->scenario->name);
-	RULE(call->takes_segments && family_is_stream(family),
-	     "call %s: a %s socket has no UDP_SEGMENT", call->name, family->name);
-	RULE(!call->takes_segments && spec->segments > 1, "segments=%d: %s sends whole messages",
+	RULE(call->cut && family_is_stream(family), "call %s: a %s socket has no UDP_SEGMENT",
+	     call->name, family->name);
+	RULE(!call->cut && spec->segments > 1, "segments=%d: %s sends whole messages",
 	     spec->segments, call->name);
 	RULE((int64_t)spec->size * spec->segments > CALL_SIZE_MAX,
 	     "size=%d, segments=%d: more than %d bytes", spec->size, spec->segments, CALL_SIZE_MAX);
@@ -62,8 +89,6 @@ static int check_conversation(const struct spec *spec, char *text, size_t text_s
 	const struct call *call = spec->call;
 	const bool is_null = call->direction == MOVES_NOTHING;
 
-	RULE(call->takes_batch && !call->is_ring, "call %s is not one of scenario %s", call->name,
-	     spec->scenario->name);
 	RULE(spec->batch > 1, "batch=%d: one transaction is in flight at a time", spec->batch);
 	RULE(!spec->connected && !is_null && (!call->takes_name || call->is_ring),
 	     "connected=no: %s cannot learn whom to answer", call->name);
@@ -76,8 +101,6 @@ static int check_channels(const struct spec *spec, char *text, size_t text_size)
 {
 	const struct call *call = spec->call;
 
-	RULE(call->direction == MOVES_NOTHING, "call %s is not one of scenario %s", call->name,
-	     spec->scenario->name);
 	RULE(spec->family->domain == AF_UNIX || family_is_stream(spec->family),
 	     "family %s: scenario %s is UDP", spec->family->name, spec->scenario->name);
 	RULE((spec->find == FIND_MULTISHOT) != call->is_multishot,
@@ -95,26 +118,19 @@ static int check_channels(const struct spec *spec, char *text, size_t text_size)
 /* A copying send in a ring with them takes none, but is the baseline of one that does. */
 static bool takes_registered_buffer(const struct spec *spec)
 {
-	const char *call = spec->call->name;
+	const struct call *call =
+		spec->scenario->bit & IN_OUTBOUND ? spec->call->zerocopy : spec->call;
 
-	if (spec->scenario->bit & IN_OUTBOUND)
-		return !strcmp(call, "uring-send") || !strcmp(call, "uring-send-gso");
-	return !strcmp(call, "uring-send-zc");
-}
-
-static bool is_single_receive(const struct call *call)
-{
-	return !strcmp(call->name, "uring-recv") || !strcmp(call->name, "uring-recvmsg");
+	return call && call->takes_registered;
 }
 
 int spec_check(const struct spec *spec, char *text, size_t text_size)
 {
 	const struct call *call = spec->call;
 	const struct family *family = spec->family;
-	const bool is_null = call->direction == MOVES_NOTHING;
 
-	RULE(!is_null && call->direction != spec->scenario->direction,
-	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
+	RULE(!is_of_scenario(call, spec->scenario), "call %s is not one of scenario %s", call->name,
+	     spec->scenario->name);
 	RULE(spec->size > family->size_max, "size=%d: a message of %s holds at most %d bytes",
 	     spec->size, family->name, family->size_max);
 	RULE(spec->batch > 1 && !call->takes_batch, "batch=%d: %s moves one message a call",
@@ -133,17 +149,10 @@ int spec_check(const struct spec *spec, char *text, size_t text_size)
 	     "ring, registered: %s goes through no ring", call->name);
 	RULE(spec->registered == REGISTERED_BUFFERS && !takes_registered_buffer(spec),
 	     "registered=buffers: %s takes no registered buffer", call->name);
-	RULE(call->is_ring && !(spec->scenario->bit & (IN_RECV | IN_SEND | IN_OUTBOUND)) &&
-		     !(spec->scenario->bit & (IN_RR | IN_CHANNELS) && is_single_receive(call)) &&
-		     !(spec->scenario->bit & IN_CHANNELS &&
-		       !strcmp(call->name, "uring-recv-multishot")),
-	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
 	RULE(call->is_bundle && !family_is_stream(family),
 	     "call %s: a bundle parts a stream, and %s is none", call->name, family->name);
 	RULE(call->is_bundle && spec->batch > CALL_BUNDLE_MAX,
 	     "batch=%d: a bundle has at most %d buffers", spec->batch, CALL_BUNDLE_MAX);
-	RULE(call->takes_segments && !(spec->scenario->bit & IN_OUTBOUND),
-	     "call %s is not one of scenario %s", call->name, spec->scenario->name);
 	RULE(spec->raw && !spec->observe, "raw=yes: with observe=no there are no differences");
 	RULE(spec->raw && spec->calls > RAW_CALLS_MAX, "raw=yes: calls=%d is more than %d",
 	     spec->calls, RAW_CALLS_MAX);

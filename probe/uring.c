@@ -266,8 +266,8 @@ void uring_count(struct call_ctx *ctx, struct measures *measures)
 		measures_count(measures, "enters", now->enters - then->enters);
 	if (ctx->call->is_multishot)
 		measures_count(measures, "rearmed", now->rearmed - then->rearmed);
-	/* Who reads notifications apart counts them too. */
-	if (uring->notice_mask || (ctx->op != uring_send_zc && ctx->op != uring_sendmsg_zc))
+	/* Where zerocopy is a form of the call, a collector counts them. */
+	if (!ctx->call->is_zerocopy)
 		return;
 	measures_count(measures, "zerocopy_sends", now->zc_sent - then->zc_sent);
 	measures_count(measures, "zerocopy_notifications", notified);

@@ -36,7 +36,7 @@ int32_t uring_exchange_messages(struct call_ctx *ctx); /* by sendmsg and recvmsg
 
 /* The other: receive `count` messages and answer each, taking the next with the answer. Return 0
  * or -errno. */
-int uring_answer(struct call_ctx *ctx, uint32_t count, bool is_message);
+int uring_answer(struct call_ctx *ctx, uint32_t count);
 
 /* Set up the ring that the call of `spec` wants, after call_prepare(). Return 0, or -errno with
  * `why`; nothing is left open then. */

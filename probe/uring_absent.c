@@ -27,11 +27,10 @@ ABSENT(uring_recvmsg_each)
 ABSENT(uring_exchange)
 ABSENT(uring_exchange_messages)
 
-int uring_answer(struct call_ctx *ctx, uint32_t count, bool is_message)
+int uring_answer(struct call_ctx *ctx, uint32_t count)
 {
 	(void)ctx;
 	(void)count;
-	(void)is_message;
 	return -ENOSYS;
 }
 

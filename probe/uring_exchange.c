@@ -75,8 +75,9 @@ int32_t uring_exchange_messages(struct call_ctx *ctx)
 	return exchange(ctx, true);
 }
 
-int uring_answer(struct call_ctx *ctx, uint32_t count, bool is_message)
+int uring_answer(struct call_ctx *ctx, uint32_t count)
 {
+	const bool is_message = ctx->call->is_message;
 	int err;
 
 	queue_receive(ctx, is_message);

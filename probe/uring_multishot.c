@@ -108,7 +108,7 @@ int uring_provide_shots(struct call_ctx *ctx, struct refusal *why)
 
 	uring->shape = (struct msghdr){ .msg_namelen = ctx->addr_room,
 					.msg_controllen = ctx->control_room };
-	if (ctx->op == uring_recvmsg_multishot)
+	if (ctx->call->is_message)
 		bytes += (uint32_t)sizeof(struct io_uring_recvmsg_out) + ctx->addr_room +
 			 (uint32_t)ctx->control_room;
 	const int err = provided_open(&uring->provided, &uring->ring, count, bytes, why);

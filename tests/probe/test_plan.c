@@ -328,6 +328,9 @@ static const struct bad_sending bad_sendings[] = {
 	{ "send", "udp4", "127.0.0.1",
 	  "size=10 batch=1 connected=yes receiver=no gro=no segments=1 zerocopy=cqe limit=1 cork=1",
 	  "zerocopy=cqe: send goes through no ring" },
+	{ "uring-send-bundle", "tcp4", "127.0.0.1",
+	  "size=10 batch=1 connected=yes receiver=no gro=no segments=1 zerocopy=cqe limit=1 cork=1",
+	  "zerocopy=cqe: uring-send-bundle has no zerocopy form" },
 	{ "uring-send", "udp4", "127.0.0.1",
 	  "size=10 batch=1 connected=yes receiver=no gro=no segments=1 zerocopy=poll limit=1 "
 	  "cork=1",
