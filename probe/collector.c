@@ -87,12 +87,24 @@ bool collector_lacks_memlock(const struct collector *collector, int err, uint32_
 	return err == without_room && is_memlock_spent(collector, size);
 }
 
-static void note_refused(struct collector *collector, int err, uint32_t size)
+/* A ring's sends fail one by one, also in a call that moved something. */
+static void note_refused(struct collector *collector, const struct burst_log *log, uint32_t calls)
 {
-	if (collector_lacks_memlock(collector, err, size))
-		collector->memlock_refused++;
-	else if (err == ENOBUFS)
-		collector->optmem_refused++;
+	const uint32_t size = collector->ctx->size;
+
+	if (collector->how == NOTIFY_CQE) {
+		const uint32_t sends = uring_failed(collector->ctx).for_memory;
+
+		if (collector_lacks_memlock(collector, ENOMEM, size))
+			collector->memlock_refused += sends;
+		return;
+	}
+	for (uint32_t i = 0; i < calls; i++) {
+		if (collector_lacks_memlock(collector, -log->moved[i], size))
+			collector->memlock_refused++;
+		else if (log->moved[i] == -ENOBUFS)
+			collector->optmem_refused++;
+	}
 }
 
 /* Every message that was sent takes a number; through a ring, every one that was submitted. */
@@ -168,11 +180,9 @@ void collector_note_burst(struct collector *collector, const struct burst_log *l
 		numbers += numbers_of(collector->ctx, log->moved[i]);
 	stamp_burst(collector, log, calls, numbers, end);
 	send_numbers(collector, numbers);
+	note_refused(collector, log, calls); /* while what it pinned is not yet given back */
 	if (collector->how == NOTIFY_CQE)
 		collector->carried += book_completions(collector, true, end);
-	for (uint32_t i = 0; i < calls; i++)
-		if (log->moved[i] < 0)
-			note_refused(collector, -log->moved[i], collector->ctx->size);
 }
 
 static const struct sock_extended_err *notification_of(struct msghdr *msg)

@@ -227,6 +227,11 @@ static int try_call(struct outbound *outbound, struct refusal *why)
 		outbound->tried_bytes += (uint64_t)moved;
 		if (outbound->is_zerocopy)
 			collector_note_call(&collector, moved);
+		/* Of a batch through a ring, the call says only what it moved. */
+		const int failed = uring_failed(ctx).first;
+
+		if (failed)
+			return refuse_call(outbound, -failed, why);
 	} while (ctx->corked);
 	if (outbound->is_zerocopy)
 		collector_settle(&collector);

@@ -62,6 +62,15 @@ uint32_t uring_noticed(struct call_ctx *ctx, const struct uring_notice **notices
 /* Zerocopy sends completed since the last asking that will have a notification. */
 uint64_t uring_promised(struct call_ctx *ctx);
 
+/* Operations that failed, also in a batch of which others did not. */
+struct uring_failures {
+	int first;           /* -errno; 0: none failed */
+	uint32_t for_memory; /* operations that failed with ENOMEM */
+};
+
+/* Those since the last asking; of a call through no ring, none. */
+struct uring_failures uring_failed(struct call_ctx *ctx);
+
 /* Enter the kernel, without waiting, and take what notifications there are. Return 0 or -errno. */
 int uring_look(struct call_ctx *ctx);
 

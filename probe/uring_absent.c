@@ -56,6 +56,12 @@ uint64_t uring_promised(struct call_ctx *ctx)
 	return 0;
 }
 
+struct uring_failures uring_failed(struct call_ctx *ctx)
+{
+	(void)ctx;
+	return (struct uring_failures){ 0 };
+}
+
 int uring_look(struct call_ctx *ctx)
 {
 	(void)ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications of zerocopy sends, for who reads them apart from the sends. */
+/* Notifications and failures of single sends, for who looks at them apart from the calls. */
 #include "uring_ring.h"
 
 uint32_t uring_noticed(struct call_ctx *ctx, const struct uring_notice **notices)
@@ -20,6 +20,17 @@ uint64_t uring_promised(struct call_ctx *ctx)
 
 	uring->zc_told = uring->counts.zc_expected;
 	return promised;
+}
+
+struct uring_failures uring_failed(struct call_ctx *ctx)
+{
+	struct uring_failures failures = { 0 };
+
+	if (ctx->uring) {
+		failures = ctx->uring->failures;
+		ctx->uring->failures = (struct uring_failures){ 0 };
+	}
+	return failures;
 }
 
 int uring_look(struct call_ctx *ctx)

@@ -41,7 +41,8 @@ struct uring {
 	uint64_t spinning_since_ns;
 	uint32_t given_up; /* operations of calls that ended without them: their completions are
 			      nobody's */
-	unsigned zc_flags; /* of a zerocopy send, in ioprio */
+	struct uring_failures failures; /* since the owner last asked */
+	unsigned zc_flags;              /* of a zerocopy send, in ioprio */
 
 	struct provided provided; /* for a multishot receive, or a bundle */
 	bool is_armed;
@@ -129,6 +130,15 @@ static ALWAYS_INLINE void take_notification(struct uring *uring, const struct io
 	uring->counts.zc_copied += was_copied;
 }
 
+/* The batch goes on: its call returns what the others moved. */
+static inline void note_failures(struct uring *uring, uint32_t operations, int err)
+{
+	if (!uring->failures.first)
+		uring->failures.first = err;
+	if (err == -ENOMEM)
+		uring->failures.for_memory += operations;
+}
+
 /* Take every completion that is there. */
 static ALWAYS_INLINE void reap(struct uring *uring, struct harvest *harvest)
 {
@@ -150,6 +160,7 @@ static ALWAYS_INLINE void reap(struct uring *uring, struct harvest *harvest)
 		harvest->requests++;
 		if (cqe->res < 0) {
 			harvest->err = harvest->err ? harvest->err : cqe->res;
+			note_failures(uring, 1, cqe->res);
 			continue;
 		}
 		harvest->messages++;
@@ -175,6 +186,7 @@ static ALWAYS_INLINE int32_t complete_batch(struct call_ctx *ctx)
 	for (;;) {
 		if (err && err != -EINTR) {
 			uring->given_up += ctx->batch - harvest.requests;
+			note_failures(uring, ctx->batch - harvest.requests, err);
 			return err;
 		}
 		reap(uring, &harvest);

@@ -8,6 +8,7 @@
 #endif
 
 #include <errno.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -132,6 +133,32 @@ static void every_send_arrives_and_every_notification_comes(void)
 	}
 }
 
+/* Every second buffer cannot be read: the call returns what the others moved. */
+static void what_failed_in_a_batch_is_told_apart(void)
+{
+	const struct spec spec = make_spec("uring-send", RING_PLAIN);
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages =
+		mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct sock_pair pair;
+
+	CHECK(pages != MAP_FAILED);
+	CHECK_EQUAL(0, mprotect(pages + page, page, PROT_NONE));
+	open_pair(&pair);
+	if (open_ring(&spec, &pair, payload)) {
+		ctx.ring = (struct ring){ .start = pages, .stride = page, .count = 2 };
+		CHECK_EQUAL(BATCH / 2 * SIZE, ctx.call->op(&ctx));
+		const struct uring_failures failures = uring_failed(&ctx);
+
+		CHECK_EQUAL(-EFAULT, failures.first);
+		CHECK_EQUAL(0, failures.for_memory);
+		CHECK_EQUAL(0, uring_failed(&ctx).first);
+		uring_close(&ctx);
+	}
+	sock_pair_close(&pair);
+	munmap(pages, 2 * page);
+}
+
 #ifdef HAVE_RING
 /* A call that gave up has left an operation behind; its completion comes among those of the next.
  */
@@ -175,6 +202,7 @@ static void without_a_ring_there_is_nothing_to_count_or_close(void)
 {
 	ctx.uring = NULL;
 	uring_reset(&ctx);
+	CHECK_EQUAL(0, uring_failed(&ctx).first);
 	CHECK(counter("enters") == UINT64_MAX);
 	uring_close(&ctx);
 }
@@ -185,6 +213,7 @@ int main(void)
 	memset(payload, 'x', sizeof(payload));
 	every_receive_takes_a_batch_and_says_when_there_is_none();
 	every_send_arrives_and_every_notification_comes();
+	what_failed_in_a_batch_is_told_apart();
 #ifdef HAVE_RING
 	what_a_call_gave_up_is_not_credited_to_the_next();
 #endif

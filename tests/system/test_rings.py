@@ -56,3 +56,26 @@ def test_a_first_send_that_finds_no_room_names_the_limit(tmp_path: Path) -> None
     }.items():
         assert said in by_arm[arm]
         assert raised in by_arm[arm]
+
+
+def test_a_batch_that_finds_no_room_halfway_names_the_limit(tmp_path: Path, dropping: str) -> None:
+    """32 sends of 60,000 bytes pin 2.1 MB at once, more than the limit; four pin 0.26 MB."""
+    gone = ["setpriv", "--bounding-set", "-ipc_lock,-sys_resource"] if is_root else []
+    words = ("--sink", dropping, "--size", "60000", "--zerocopy", "cqe", "--batch", "4,32")
+    view = run_json(
+        *("zerocopy", "--call", "uring-send", *words, "--rounds", "8", "--calls", "100"),
+        cwd=tmp_path,
+        before=[*gone, "prlimit", "--memlock=1048576"],
+    )
+    few, many = (
+        next(
+            row["refused"]
+            for row in view["rows"]
+            if [batch, "cqe"] == [row["factors"][name] for name in ("batch", "zerocopy")]
+        )
+        for batch in (4, 32)
+    )
+    if few is not None:
+        pytest.skip(few)
+    assert many.startswith("memlock: ENOMEM, a send would pin more than RLIMIT_MEMLOCK allows")
+    assert "sudo prlimit --pid $$ --memlock=unlimited" in many
