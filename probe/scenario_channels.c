@@ -132,6 +132,9 @@ static int measure(struct reader *reader, struct refusal *why)
 	if (reader->ticks == 0)
 		return refuse_saying(why, "pace", ETIME,
 				     "a burst took longer than the whole measured part");
+	if (reader->bench->segment.tally.calls == 0)
+		return refuse_saying(why, "pace", ETIME,
+				     "no message had come by the end of the measured part");
 	reader_report(reader);
 	/* It slept between the ticks: no rest is due. */
 	reader->bench->place.rested_ns = clock_raw_ns();

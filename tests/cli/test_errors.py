@@ -116,6 +116,14 @@ def test_list_names_every_scenario_call_and_factor(tmp_path: Path) -> None:
         assert word in finished.stdout
 
 
+def test_list_without_a_probe_says_that_nothing_was_tried(tmp_path: Path) -> None:
+    absent = {"SOCKMETER_PROBE": str(tmp_path / "absent")}
+    finished = run_cli("list", "recv", cwd=tmp_path, environment=absent)
+    assert 0 == finished.returncode
+    assert "no probe in SOCKMETER_PROBE" in only_line(finished)
+    assert "recvmmsg" in finished.stdout
+
+
 def test_list_of_an_unknown_scenario_exits_with_two(tmp_path: Path) -> None:
     finished = run_cli("list", "rcv", cwd=tmp_path)
     assert 2 == finished.returncode

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Scenario channels on this machine: what is sent is read, and what could not be is said."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -207,3 +208,16 @@ def test_cycles_are_no_clock_for_latency(probe: Path) -> None:
     if finished.returncode == 1:
         pytest.skip("no cycle counter here")
     assert b'"step":"clock"' in finished.stdout
+
+
+def test_a_measured_part_without_a_message_is_refused(probe: Path) -> None:
+    """A message in 100 ms, a look of 1 ms: one of them in a hundred sees it."""
+    words: dict[str, int | str] = {"channels": 1, "interval_us": 100_000, "tick_us": 1_000}
+    plan = make_plan(*(make_channels(at, **words, duration_ms=1) for at in range(4)))
+    finished = subprocess.run([probe], input=plan.encode(), capture_output=True, check=True)
+    records = [json.loads(line) for line in finished.stdout.splitlines()][2:-1]
+    refused = [record for record in records if record["record"] == "refused"]
+    assert 4 == len(records)
+    assert refused
+    assert {("pace", "ETIME")} == {(record["step"], record["errno"]) for record in refused}
+    assert all(record["calls"] > 0 for record in records if record not in refused)

@@ -40,6 +40,7 @@ class FakeProbe:
         self.plans: list[str] = []
         self.fail_on: set[int] = set()  # numbers of runs, from 0, in which the probe dies
         self.refused: set[str] = set()  # calls that the kernel refuses
+        self.refused_step = "call"
 
     def run(self, plan: str, *, paced_s: float = 0.0) -> bytes:
         self.plans.append(plan)
@@ -57,7 +58,11 @@ class FakeProbe:
     def _answer(self, words: dict[str, str]) -> dict[str, object]:
         number = int(words["id"])
         if words["call"] in self.refused:
-            error = {"step": "call", "errno": "ENOSYS", "text": "Function not implemented"}
+            error = {
+                "step": self.refused_step,
+                "errno": "ENOSYS",
+                "text": "Function not implemented",
+            }
             return {"record": "refused", "id": number, **error}
         segment = make_segment(0, self.cost_of(words), **self.fields)
         fields = msgspec.structs.asdict(segment)

@@ -2,6 +2,7 @@
 """What doctor says of calls through an io_uring."""
 
 from sockmeter.rig.health.rings import TRIED, examine_rings
+from sockmeter.rig.host import HostRig
 from tests.rig.fake_probe import FakeProbe, read_plan
 
 
@@ -13,7 +14,7 @@ def make_probe(*refused: str) -> FakeProbe:
 
 def test_every_kind_of_call_is_tried_once() -> None:
     probe = make_probe()
-    finding = examine_rings(probe, 1)
+    finding = examine_rings(HostRig(probe, cpu=1))
     assert [len(TRIED)] == [len(read_plan(plan)) for plan in probe.plans]
     assert {("1", "0")} == {
         (words["calls"], words["warmup"]) for words in read_plan(probe.plans[0])
@@ -22,7 +23,7 @@ def test_every_kind_of_call_is_tried_once() -> None:
 
 
 def test_what_a_kernel_lacks_is_named_with_its_reason() -> None:
-    finding = examine_rings(make_probe("uring-recv-bundle", "uring-sendmsg-zc"), 1)
+    finding = examine_rings(HostRig(make_probe("uring-recv-bundle", "uring-sendmsg-zc"), cpu=1))
     assert "ok" == finding.status
     assert finding.detail.endswith(
         "; not bundles (Function not implemented), not SENDMSG_ZC (Function not implemented)"
@@ -30,5 +31,5 @@ def test_what_a_kernel_lacks_is_named_with_its_reason() -> None:
 
 
 def test_a_machine_without_rings_has_one_reason() -> None:
-    finding = examine_rings(make_probe("uring-recv"), 1)
+    finding = examine_rings(HostRig(make_probe("uring-recv"), cpu=1))
     assert ("cannot", "none here: Function not implemented") == (finding.status, finding.detail)

@@ -74,3 +74,30 @@ def test_channels_take_the_priority_that_a_limit_allows(tmp_path: Path) -> None:
     assert row["refused"] is None
     (first, *_) = read_run(tmp_path / "run.jsonl").rounds
     assert {1} == {segment.fifo_priority for segment in first.segments}
+
+
+def listed(*words: str, cwd: Path, through: Sequence[str]) -> dict[str, list[dict[str, str]]]:
+    """Return the tables of `sockmeter list`."""
+    finished = run_cli("list", *words, "-f", "json", cwd=cwd, through=through)
+    assert 0 == finished.returncode, finished.stderr
+    tables: dict[str, list[dict[str, str]]] = json.loads(finished.stdout)
+    return tables
+
+
+def test_list_says_which_calls_and_values_this_machine_refuses(tmp_path: Path) -> None:
+    without = [sys.executable, str(DENYING), "io_uring", "--"]
+    tables = listed("rr", cwd=tmp_path, through=without)
+    here = {row["call"]: row["here"] for row in tables["calls"]}
+    assert "yes" == here["recv"]
+    assert here["uring-recv"].startswith("no: ")
+    (ring,) = [row["here"] for row in tables["factors"] if row["factor"] == "--ring"]
+    assert ring.startswith("not plain: ")
+
+
+def test_list_says_which_sinks_this_user_may_have(tmp_path: Path) -> None:
+    without = [sys.executable, str(DENYING), "namespaces", "--"]
+    tables = listed("bulk", cwd=tmp_path, through=without)
+    here = {row["sink"]: row["here"] for row in tables["sinks"]}
+    assert "yes" == here["loopback"]
+    assert here["ifb"].startswith("no: namespace: EPERM")
+    assert "run it as root" in here["ifb"]

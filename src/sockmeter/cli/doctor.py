@@ -22,15 +22,15 @@ def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     from sockmeter.rig.turning.abilities import examine_sending
 
     print_restored(restore_leftovers())
-    machine, cpu, probe = LocalMachine(), choose_cpu(), find_probe()
-    design = make_design(Request(scenario="recv", call=["null"]))
-    _, instrument = HostRig(probe, cpu=cpu).prepare(design)
+    machine, cpu = LocalMachine(), choose_cpu()
+    rig = HostRig(find_probe(), cpu=cpu)
+    _, instrument = rig.prepare(make_design(Request(scenario="recv", call=["null"])))
     environment = read_environment(machine, DEVICE, cpu)
     with open_stage(expand_arms("bulk", ["send"], {}), Journal()) as stage:
         sending = examine_sending(stage)
     findings = [
         *examine(machine, environment, instrument),
-        examine_rings(probe, cpu),
+        examine_rings(rig),
         *sending,
         examine_emulator(),
     ]

@@ -22,6 +22,8 @@ from sockmeter.plan.factors import (
 
 # A round is one process that runs all of them; more would outlast the pairing that cancels drift.
 MOST_ARMS = 64
+DEFAULT_BYTES = 64
+DEFAULT_BATCH = 32
 # Whose payload may be registered with the ring: of bulk and zerocopy, that of their zerocopy form.
 BUFFER_TAKERS = dict.fromkeys(outbound.SCENARIOS, ("uring-send", "uring-send-gso"))
 STAMP_BYTES = 16  # what a paced message begins with: when it was due, and whose it is
@@ -139,17 +141,24 @@ def _values(
     if factor == "connected":
         is_sendto = (call.scenario, call.name) == ("send", "sendto")
         return [call.scenario not in ("recv", "channels") and not is_sendto]
-    if factor == "batch" and call.is_ring and not call.is_many_by_nature:
-        return [1]
-    if factor == "batch" and family in STREAMS:
+    if factor == "batch":
+        return [_batch(call, family)]
+    if factor == "size":
+        is_outbound = call.scenario in outbound.SCENARIOS
+        return [outbound.DEFAULT_BYTES.get(family, DEFAULT_BYTES) if is_outbound else DEFAULT_BYTES]
+    row = find_factor(factor)
+    return [row.parse(row.default)]
+
+
+def _batch(call: Call, family: str) -> int:
+    if call.is_ring and not call.is_many_by_nature:
+        return 1
+    if family in STREAMS:
         raise PlanError(
             f"{call.name} over {family} without a batch: a stream has no messages to count",
             mend="say how many buffers of --size a call is given, e.g. --batch 8",
         )
-    if factor == "size" and call.scenario in outbound.SCENARIOS:
-        return [outbound.DEFAULT_BYTES[family]] if family in outbound.DEFAULT_BYTES else [64]
-    row = find_factor(factor)
-    return [row.parse(row.default)]
+    return DEFAULT_BATCH
 
 
 def _refuse_impossible(arm: Arm) -> None:

@@ -20,6 +20,7 @@ LARGEST_BUNDLE = 256  # PEEK_MAX_IMPORT of io_uring/kbuf.c
 LARGEST_BATCH = 1024  # UIO_MAXIOV caps vlen of recvmmsg and sendmmsg
 
 LONGEST_NUMBER = 40  # characters
+RINGS = ("plain", "single-issuer", "defer-taskrun", "sqpoll")
 NOTIFY_WORDS = ("no", "poll", "recvmsg", "recvmmsg", "cmsg", "none", "cqe")
 
 # Factors on the machine, named by what they turn: sysctl.net.core.optmem_max, offload.rx-gro.
@@ -113,11 +114,17 @@ def word_or(number: Callable[[str], int], *words: str) -> Callable[[str], Value]
 
 FACTORS = (
     Factor("family", one_of("family", *FAMILIES), "udp4", "", "address family and type of socket"),
-    Factor("size", whole_number("size", 1, BUFFER_BYTES), "64", "bytes", "payload of one message"),
+    Factor(
+        "size",
+        whole_number("size", 1, BUFFER_BYTES),
+        "64; in bulk and zerocopy 1472, over udp6 1452, over a stream 65536",
+        "bytes",
+        "payload of one message",
+    ),
     Factor(
         "batch",
         whole_number("batch", 1, LARGEST_BATCH),
-        "32",
+        "32; of uring-* calls 1, but of multishots and bundles",
         "messages",
         "messages a call asks for, operations a ring is given; over a stream it must be given",
     ),
@@ -179,7 +186,7 @@ FACTORS = (
     ),
     Factor(
         "ring",
-        one_of("ring", "plain", "single-issuer", "defer-taskrun", "sqpoll"),
+        one_of("ring", *RINGS),
         "defer-taskrun",
         "",
         "how the io_uring of a uring-* call is set up; defer-taskrun implies single-issuer",

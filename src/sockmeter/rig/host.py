@@ -42,7 +42,7 @@ class HostRig:
         decides; the empty bracket has no socket and would ask for millions, so it does not. A
         segment that goes by the clock is as long as its arm says.
         """
-        named = msgspec.structs.replace(design, arms=[self._with_sink(arm) for arm in design.arms])
+        named = self.name_sinks(design)
         trial = msgspec.structs.replace(
             named,
             arms=[shortened(arm) for arm in named.arms],
@@ -61,6 +61,10 @@ class HostRig:
         burst = _common_burst(named)
         _refuse_endless(calls * (sum(costs_ns) + costs_ns[0]) / 1e9 if costs_ns else 0.0)
         return msgspec.structs.replace(named, calls=-(-calls // burst) * burst), report.instrument
+
+    def name_sinks(self, design: Design) -> Design:
+        """Return the design with the sink of every arm that leaves the choice to us."""
+        return msgspec.structs.replace(design, arms=[self._with_sink(arm) for arm in design.arms])
 
     def run_round(self, design: Design, order: Sequence[int], cap: int) -> Outcome:
         """Run a segment of every arm in one fresh process, or in one each."""

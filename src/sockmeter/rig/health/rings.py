@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Which calls through an io_uring can be measured: each is tried once, by the probe."""
 
-import msgspec
-
-from sockmeter.model.arms import Arm
 from sockmeter.model.segments import Refusal
-from sockmeter.plan.arms import expand_arms
-from sockmeter.plan.designs import Request, make_design
+from sockmeter.plan.factors import Value
+from sockmeter.plan.trials import trial_arm
 from sockmeter.rig.health.finding import Finding, Status
-from sockmeter.rig.probe import Probe
-from sockmeter.rig.wire import decode_output, encode_plan
+from sockmeter.rig.health.trials import try_arms
+from sockmeter.rig.host import HostRig
 
 SUBJECT = "io_uring calls"
 PLAIN = "a plain ring"
 
 # What is tried, by the words of a finding: the scenario, the call and its factors.
-TRIED: dict[str, tuple[str, str, dict[str, str | int]]] = {
+TRIED: dict[str, tuple[str, str, dict[str, Value]]] = {
     PLAIN: ("recv", "uring-recv", {"ring": "plain"}),
     "single-issuer": ("recv", "uring-recv", {"ring": "single-issuer"}),
     "defer-taskrun": ("recv", "uring-recv", {"ring": "defer-taskrun"}),
@@ -29,15 +26,10 @@ TRIED: dict[str, tuple[str, str, dict[str, str | int]]] = {
 }
 
 
-def examine_rings(probe: Probe, cpu: int) -> Finding:
+def examine_rings(rig: HostRig) -> Finding:
     """Return what can be done through a ring here, and what cannot with the reason of each."""
-    arms = [_arm(*tried) for tried in TRIED.values()]
-    once = make_design(Request(scenario="recv", call=["uring-recv"], calls=1))
-    plan = encode_plan(
-        msgspec.structs.replace(once, arms=arms, warmup=0), range(len(arms)), cap=0, cpu=cpu
-    )
-    refusals = {refusal.arm: refusal for refusal in decode_output(probe.run(plan)).refusals}
-    refused = {name: refusals[at] for at, name in enumerate(TRIED) if at in refusals}
+    tried = try_arms(rig, [trial_arm(*each) for each in TRIED.values()])
+    refused = {name: each for name, each in zip(TRIED, tried, strict=True) if each is not None}
     if PLAIN in refused:
         detail = f"none here: {refused[PLAIN].text}"
         return Finding(subject=SUBJECT, status=Status.CANNOT, detail=detail)
@@ -45,11 +37,6 @@ def examine_rings(probe: Probe, cpu: int) -> Finding:
     if not refused:
         return Finding(subject=SUBJECT, status=Status.OK, detail=f"all: {there}")
     return Finding(subject=SUBJECT, status=Status.OK, detail=f"{there}; {_lacking(refused)}")
-
-
-def _arm(scenario: str, call: str, factors: dict[str, str | int]) -> Arm:
-    (arm,) = expand_arms(scenario, [call], {name: [value] for name, value in factors.items()})
-    return arm
 
 
 def _lacking(refused: dict[str, Refusal]) -> str:

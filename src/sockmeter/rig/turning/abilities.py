@@ -114,13 +114,18 @@ def _segments() -> str:
     return "how many segments a send may have is not known"
 
 
-def _sysctls() -> Finding:
+def why_no_sysctls() -> str | None:
+    """Return why those of the machine cannot be turned; None where they can."""
     if os.access("/proc/sys/net/core/optmem_max", os.W_OK):
+        return None
+    return "only those of a private network can be turned by this user"
+
+
+def _sysctls() -> Finding:
+    refused = why_no_sysctls()
+    if refused is None:
         detail = "those of the machine can be turned; they are put back, also after a kill"
         return Finding(subject="sysctls", status=Status.OK, detail=detail)
     return Finding(
-        subject="sysctls",
-        status=Status.CANNOT,
-        detail="only those of a private network can be turned by this user",
-        mend="run sockmeter as root",
+        subject="sysctls", status=Status.CANNOT, detail=refused, mend="run sockmeter as root"
     )
