@@ -12,6 +12,7 @@ from rich.console import Console, RenderableType
 from sockmeter.judge.assess import cells_of
 from sockmeter.model.environment import Environment, Fact
 from sockmeter.model.runs import EndingKind
+from sockmeter.model.segments import Refusal
 from sockmeter.report.csv_rows import draw_csv
 from sockmeter.report.details import machine_table, shift_table, statistics_table
 from sockmeter.report.dossier import draw_dossier
@@ -19,7 +20,7 @@ from sockmeter.report.labels import arm_labels
 from sockmeter.report.overlay import draw_overlay
 from sockmeter.report.tables import Cell, Table, draw_text
 from sockmeter.report.text import draw_view, draw_view_markdown
-from tests.builders import make_ending, make_round
+from tests.builders import make_arm, make_design, make_ending, make_round
 from tests.report.make_views import make_receive_run, make_receive_view
 
 Golden = Callable[[str, str], None]
@@ -150,6 +151,18 @@ def test_a_dropped_round_is_counted_with_its_reason() -> None:
     dropped = make_round(21, dropped="the clock ran back")
     _, _, view = make_receive_view(rounds=[*run.rounds, dropped])
     assert "1 round (4.8 %) dropped whole; the last because the clock ran back." in view.sentences
+
+
+def test_a_run_that_was_refused_whole_says_so_once_an_arm() -> None:
+    """It has no costs to explain, and no copy of the baseline to judge."""
+    refusals = [
+        Refusal(arm=arm, step="io_uring", errno="EPERM", text="not allowed") for arm in range(3)
+    ]
+    design = make_design(arms=[make_arm("uring-recv"), make_arm("uring-recvmsg")])
+    _, _, view = make_receive_view(design=design, rounds=[make_round(1, [], refusals=refusals)])
+    assert [] == view.sentences
+    assert "1 round of 5,000 calls an arm" in view.basis
+    assert 2 == render(draw_view(view)).count("not allowed")
 
 
 def test_a_different_copy_of_the_baseline_leads_the_sentences() -> None:

@@ -50,8 +50,8 @@ def warnings(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[st
 
 def _a2(run: Run, assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
     copy = assessment.judgement.a2
-    if copy is None:
-        return
+    if copy is None or assessment.arms[0].refusal is not None:
+        return  # of a refused arm there is no copy, and its row says why
     if copy.headline.interval is None:
         yield f"Check: the second copy of {labels[0]} is not judged: {copy.headline.reason}."
         return
@@ -139,6 +139,8 @@ def _contamination(assessment: Assessment) -> Iterator[str]:
 
 def _harness(run: Run, assessment: Assessment) -> Iterator[str]:
     """Say what a cost is counted in, and what of it is the harness's own."""
+    if all(outcome.summary is None for outcome in assessment.arms):
+        return
     clock = run.instrument.clock
     noun = clock_noun(clock.name, clock.unit)
     rate = ""

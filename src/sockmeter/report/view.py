@@ -113,8 +113,8 @@ def _basis(run: Run, assessment: Assessment) -> str:
     kept = sum(finished.dropped is None for finished in run.rounds)
     rounds = assessment.judgement.rounds or kept
     if any(is_paced(arm) for arm in run.design.arms):
-        return f"{rounds} rounds"
-    return f"{rounds} rounds of {run.design.calls:,} calls an arm"
+        return plural(rounds, "round")
+    return f"{plural(rounds, 'round')} of {run.design.calls:,} calls an arm"
 
 
 def _doubts(assessment: Assessment, labels: list[str]) -> list[str]:
