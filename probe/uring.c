@@ -11,6 +11,15 @@
 enum { COMPLETIONS_MAX = 65536, NOTICES_MAX = 131072 };
 static const uint64_t notification_limit_ns = 2000000000;
 
+/* A kernel that made the ring knows of nobody who may not register with it. */
+static int refuse_registration(const char *step, int err, struct refusal *why)
+{
+	if (err == -EPERM)
+		return refuse_saying(why, step, EPERM,
+				     "not allowed here: seccomp denies io_uring_register");
+	return refuse(why, step, -err);
+}
+
 /* All of the payload's buffers are one to the ring. */
 static int register_payload(struct uring *uring, const struct ring *payload, struct refusal *why)
 {
@@ -21,7 +30,7 @@ static int register_payload(struct uring *uring, const struct ring *payload, str
 	if (err == -ENOMEM)
 		return refuse_saying(why, "register_buffers", ENOMEM,
 				     "the payload is more than RLIMIT_MEMLOCK allows");
-	return err ? refuse(why, "register_buffers", -err) : 0;
+	return err ? refuse_registration("register_buffers", err, why) : 0;
 }
 
 /* A registered file goes by its number, which is that of its channel. */
@@ -47,38 +56,48 @@ static int register_what_is_asked(struct uring *uring, const struct call_ctx *ct
 				 : io_uring_register_files(&uring->ring, &ctx->fd, 1);
 
 	if (err)
-		return refuse(why, "register_files", -err);
+		return refuse_registration("register_files", err, why);
 	uring->fd = 0;
 	uring->sqe_flags = IOSQE_FIXED_FILE;
 	return spec->registered == REGISTERED_BUFFERS ? register_payload(uring, &ctx->ring, why)
 						      : 0;
 }
 
-static const struct {
+/* What newer operations need of the kernel. */
+static const struct need {
 	call_op op;
 	uint8_t opcode;
 	const char *lacking;
-} opcodes[] = {
+} needs[] = {
 	{ uring_send_zc, IORING_OP_SEND_ZC, "this kernel has no IORING_OP_SEND_ZC (6.0)" },
 	{ uring_sendmsg_zc, IORING_OP_SENDMSG_ZC, "this kernel has no IORING_OP_SENDMSG_ZC (6.1)" },
 };
 
+static const struct need *need_of(call_op op)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
+		if (needs[i].op == op)
+			return &needs[i];
+	return NULL;
+}
+
 static int check_opcode(struct uring *uring, call_op op, struct refusal *why)
 {
-	int err = 0;
+	struct {
+		struct io_uring_probe head;
+		struct io_uring_probe_op ops[IORING_OP_LAST];
+	} probe = { 0 };
+	const struct need *need = need_of(op);
 
-	for (size_t i = 0; i < ARRAY_SIZE(opcodes); i++) {
-		if (opcodes[i].op != op)
-			continue;
-		struct io_uring_probe *probe = io_uring_get_probe_ring(&uring->ring);
+	if (!need)
+		return 0;
+	const int err = io_uring_register_probe(&uring->ring, &probe.head, IORING_OP_LAST);
 
-		if (!probe)
-			return refuse(why, "io_uring_probe", ENOMEM);
-		if (!io_uring_opcode_supported(probe, opcodes[i].opcode))
-			err = refuse_saying(why, "io_uring", EOPNOTSUPP, opcodes[i].lacking);
-		io_uring_free_probe(probe);
-	}
-	return err;
+	if (err)
+		return refuse_registration("io_uring_probe", err, why);
+	return io_uring_opcode_supported(&probe.head, need->opcode)
+		       ? 0
+		       : refuse_saying(why, "io_uring", EOPNOTSUPP, need->lacking);
 }
 
 int uring_refuse_ring(int err, const char *lacking, struct refusal *why)

@@ -7,6 +7,7 @@ A seccomp filter, inherited by whatever the program starts, answers as such a ke
 `nftables`    there is no netlink family of netfilter: EPROTONOSUPPORT
 `io_uring`    io_uring_setup(2) fails with EPERM, as where kernel.io_uring_disabled is 2
 `any_uring`   it fails with ENOSYS, as where a sandbox hides that there is one
+`registering` io_uring_register(2) alone fails with EPERM, as where a sandbox forgot it
 """
 
 import ctypes
@@ -23,7 +24,7 @@ ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 NUMBER, ARGUMENTS = 0, 16  # offsets in struct seccomp_data
 AF_NETLINK, NETLINK_NETFILTER = 16, 12
 UNSHARE, SOCKET = {"x86_64": (272, 41), "aarch64": (97, 198)}.get(platform.machine(), (0, 0))
-IO_URING_SETUP = 425  # on every architecture
+IO_URING_SETUP, IO_URING_REGISTER = 425, 427  # on every architecture
 Step = tuple[int, int, int, int]  # operation, jump if true, jump if false, operand
 
 
@@ -44,6 +45,7 @@ DENIALS: dict[str, list[Step]] = {
     ],
     "io_uring": _refused(IO_URING_SETUP, errno.EPERM),
     "any_uring": _refused(IO_URING_SETUP, errno.ENOSYS),
+    "registering": _refused(IO_URING_REGISTER, errno.EPERM),
 }
 
 

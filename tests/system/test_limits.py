@@ -44,6 +44,23 @@ def test_a_sandbox_without_io_uring_is_a_row(tmp_path: Path, denied: str, words:
     assert plain["summary"]["calls"] > 0
 
 
+def test_a_sandbox_that_lets_nothing_register_is_named(tmp_path: Path) -> None:
+    """The look for an operation and a registered socket are refused; a bare ring is measured."""
+    without = [sys.executable, str(DENYING), "registering", "--"]
+    words = ("send", "--call", "uring-send,uring-send-zc", "--registered", "none,files")
+    rows = {
+        (row["call"], row["factors"]["registered"]): row
+        for row in rows_of(*words, cwd=tmp_path, through=without)
+    }
+    plain = rows["uring-send", "none"]
+    if plain["refused"] is not None:
+        pytest.skip(plain["refused"])
+    denied = "EPERM, not allowed here: seccomp denies io_uring_register"
+    assert plain["summary"]["calls"] > 0
+    assert f"register_files: {denied}" == rows["uring-send", "files"]["refused"]
+    assert f"io_uring_probe: {denied}" == rows["uring-send-zc", "none"]["refused"]
+
+
 def test_a_multishot_receive_on_every_channel_is_refused_in_the_same_words(tmp_path: Path) -> None:
     words = ("channels", "--call", "recv,uring-recv-multishot", "--channels", "20")
     without = [sys.executable, str(DENYING), "any_uring", "--"]
