@@ -135,6 +135,30 @@ static int cpu_of_other_end(const struct spec *spec, const struct place_cpus *al
 	return PLACE_ANY_CPU;
 }
 
+/* The kernel's thread begins on this CPU and with this priority, and only then moves: it would
+ * never run beside a FIFO thread that waits for it by spinning. Once it has done something, it is
+ * there.
+ */
+static int await_poller(struct io_uring *ring, struct refusal *why)
+{
+	const struct timespec nap = { .tv_nsec = 50000 };
+	const uint64_t start_ns = clock_raw_ns();
+
+	io_uring_prep_nop(io_uring_get_sqe(ring));
+	const int err = io_uring_submit(ring);
+
+	if (err < 0)
+		return refuse(why, "io_uring_enter", -err);
+	while (!io_uring_cq_ready(ring)) {
+		if (clock_raw_ns() - start_ns > completion_limit_ns)
+			return refuse_saying(why, "io_uring", ETIMEDOUT,
+					     "the kernel's thread of sqpoll does not run");
+		nanosleep(&nap, NULL);
+	}
+	io_uring_cq_advance(ring, 1);
+	return 0;
+}
+
 static int open_ring(struct uring *uring, const struct call_ctx *ctx, const struct spec *spec,
 		     const struct place_cpus *allowed, struct refusal *why)
 {
@@ -169,15 +193,15 @@ static int open_ring(struct uring *uring, const struct call_ctx *ctx, const stru
 		params.sq_thread_idle = 20; /* ms: it shall sleep while we rest */
 		uring->is_polled = true;
 	}
-	const int err = io_uring_queue_init_params(entries, &uring->ring, &params);
+	int err = io_uring_queue_init_params(entries, &uring->ring, &params);
 
 	if (err)
 		return uring_refuse_ring(err, kind == RING_PLAIN ? NULL : lacking, why);
-	/* The kernel's thread begins on this CPU and with this priority, and only then moves: it
-	 * would never run beside a FIFO thread that waits for it by spinning. */
 	if (kind == RING_SQPOLL)
-		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
-	return 0;
+		err = await_poller(&uring->ring, why);
+	if (err)
+		io_uring_queue_exit(&uring->ring);
+	return err;
 }
 
 /* The log is for who reads notifications apart from the sends; the others only count them. It is
