@@ -42,8 +42,8 @@ static int wait_peer(const struct peer *peer, _Atomic uint32_t *word, uint32_t s
 	const uint64_t start_ns = clock_raw_ns();
 
 	while (atomic_load(word) == seen) {
-		if (is_dead(peer))
-			return -EOWNERDEAD;
+		if (is_dead(peer)) /* but its last word counts */
+			return atomic_load(word) == seen ? -EOWNERDEAD : 0;
 		if (clock_raw_ns() - start_ns > patience_ns)
 			return -ETIMEDOUT;
 		sleep_on(word, seen);
@@ -66,22 +66,22 @@ static void note_usage(struct peer_link *link)
 	atomic_store(&link->cpu, place_cpu());
 }
 
-static int take_place(const struct peer_wish *wish, struct peer_link *link)
+static int make_ready(const struct peer_wish *wish, struct refusal *why)
 {
 	int err = wish->cpu == PLACE_ANY_CPU ? 0 : place_pin(wish->cpu);
 
-	link->step = "peer_cpu";
-	if (!err) {
-		link->step = "peer_priority";
-		err = place_prioritise(wish->priority);
-	}
-	return err;
+	if (err)
+		return refuse(why, "peer_cpu", -err);
+	err = place_prioritise(wish->priority);
+	if (err)
+		return refuse(why, "peer_priority", -err);
+	return wish->prepare ? wish->prepare(wish->context, why) : 0;
 }
 
 static void live(const struct peer_wish *wish, struct peer_link *link)
 {
 	uint32_t number = 0;
-	int err = take_place(wish, link);
+	int err = make_ready(wish, &link->why);
 
 	atomic_store(&link->err, err);
 	change(&link->served, 1);
@@ -194,7 +194,7 @@ int peer_start(struct peer *peer, const struct peer_wish *wish, struct refusal *
 	const int refused = atomic_load(&peer->link->err);
 
 	if (refused) {
-		refuse(why, peer->link->step, -refused);
+		*why = peer->link->why;
 		peer_stop(peer, -1);
 	}
 	return refused;

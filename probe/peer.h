@@ -21,8 +21,8 @@ struct peer_link {
 	_Atomic uint32_t served; /* and of the last that it has served */
 	_Atomic uint32_t count;  /* what was asked for */
 	_Atomic bool is_stopping;
-	_Atomic int err;  /* -errno of serving, or of setting up */
-	const char *step; /* what refused while setting up; a literal, so valid in both processes */
+	_Atomic int err;    /* -errno of serving, or of setting up */
+	struct refusal why; /* of setting up: its texts are literals, valid in both processes */
 	_Atomic uint64_t cpu_ns; /* CLOCK_THREAD_CPUTIME_ID spent, after each serving */
 	_Atomic int cpu;         /* where it last ran */
 };
@@ -30,10 +30,14 @@ struct peer_link {
 /* Serve `count` times. Return 0 or -errno; return soon once link->is_stopping. */
 typedef int (*peer_serve_fn)(void *context, struct peer_link *link, uint32_t count);
 
+/* Make what it serves with, there where it serves. Return 0, or -errno with `why`. */
+typedef int (*peer_prepare_fn)(void *context, struct refusal *why);
+
 struct peer_wish {
 	bool is_process;
-	int cpu;      /* PLACE_ANY_CPU: not pinned */
-	int priority; /* 0: SCHED_OTHER, else SCHED_FIFO */
+	int cpu;                 /* PLACE_ANY_CPU: not pinned */
+	int priority;            /* 0: SCHED_OTHER, else SCHED_FIFO */
+	peer_prepare_fn prepare; /* NULL: there is nothing to make */
 	peer_serve_fn serve;
 	void *context;   /* a process works on its own copy */
 	int fd_of_ours;  /* closed in a process, so that its death closes the conversation; or -1 */
@@ -47,7 +51,8 @@ struct peer {
 	pid_t pid;
 };
 
-/* Start it and wait until it stands where it was asked to. Return 0 or -errno with `why`. */
+/* Start it and wait until it stands where it was asked to, and is ready. Return 0 or -errno with
+ * `why`. */
 int peer_start(struct peer *peer, const struct peer_wish *wish, struct refusal *why);
 
 /*

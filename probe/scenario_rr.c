@@ -166,15 +166,18 @@ static int serve(void *context, struct peer_link *link, uint32_t count)
 }
 
 /* The peer of a conversation through rings; its ring is its own thread's, so it makes it. */
+static int make_peers_ring(void *context, struct refusal *why)
+{
+	struct end *end = context;
+
+	return uring_open(&end->receive, end->spec, &end->spare_cpus, why);
+}
+
 static int serve_ring(void *context, struct peer_link *link, uint32_t count)
 {
 	struct end *end = context;
-	struct refusal why;
-	int err = end->receive.uring ? 0
-				     : uring_open(&end->receive, end->spec, &end->spare_cpus, &why);
+	const int err = uring_answer(&end->receive, count);
 
-	if (!err)
-		err = uring_answer(&end->receive, count);
 	return atomic_load(&link->is_stopping) ? -ECANCELED : err;
 }
 
@@ -336,6 +339,7 @@ static int start_peer(struct rr *rr, struct refusal *why)
 		.is_process = spec->peer_process,
 		.cpu = cpu,
 		.priority = place->priority,
+		.prepare = spec->call->is_ring ? make_peers_ring : NULL,
 		.serve = spec->call->is_ring ? serve_ring : serve,
 		.context = &theirs,
 		.fd_of_ours = rr->pair.tx,

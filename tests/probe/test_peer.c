@@ -102,6 +102,27 @@ static void a_cpu_that_is_not_there_is_refused(void)
 	}
 }
 
+static int lack_something(void *context, struct refusal *why)
+{
+	(void)context;
+	return refuse_saying(why, "ring", ENODEV, "there is none for it");
+}
+
+static void what_a_peer_cannot_make_is_said_in_its_words(void)
+{
+	for (int is_process = 0; is_process <= 1; is_process++) {
+		struct peer_wish wish = make_wish(is_process, NULL);
+		struct peer peer;
+		struct refusal why;
+
+		wish.prepare = lack_something;
+		CHECK_EQUAL(-ENODEV, peer_start(&peer, &wish, &why));
+		CHECK_TEXT("ring", why.step);
+		CHECK_EQUAL(ENODEV, why.err);
+		CHECK_TEXT("there is none for it", why.text);
+	}
+}
+
 static void a_dead_process_does_not_answer(void)
 {
 	const struct peer_wish wish = make_wish(true, NULL);
@@ -160,6 +181,7 @@ int main(void)
 	talk(true);
 	what_serving_came_to_is_told();
 	a_cpu_that_is_not_there_is_refused();
+	what_a_peer_cannot_make_is_said_in_its_words();
 	a_dead_process_does_not_answer();
 	what_silence_means_depends_on_its_life();
 	a_process_that_dies_before_it_is_ready_is_found_dead();

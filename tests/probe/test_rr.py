@@ -126,6 +126,22 @@ def test_ends_that_talk_through_rings_do_not_spin(probe: Path) -> None:
         assert ("ring", "EINVAL") == (refused["step"], refused["errno"])
 
 
+def test_a_peer_that_cannot_make_its_ring_says_why(probe: Path) -> None:
+    """With one descriptor less than both need: its refusal is the row, and not its silence."""
+    plan = make_plan(make_rr(0, call="uring-recv")).encode()
+    records = []
+    for descriptors in range(4, 32):
+        limited = ["prlimit", f"--nofile={descriptors}", str(probe)]
+        finished = subprocess.run(limited, input=plan, capture_output=True, check=True)
+        records.append(json.loads(finished.stdout.splitlines()[2]))
+        if records[-1].get("errno") != "EMFILE":
+            break
+    *_, peers, last = records
+    if last["record"] == "refused":
+        pytest.skip(last["text"])
+    assert ("io_uring", "EMFILE") == (peers["step"], peers["errno"])
+
+
 def test_two_ends_that_spin_on_one_cpu_are_refused(probe: Path) -> None:
     """Neither would ever let the other run; the rest of the plan is measured."""
     refused, measured = run_segments(probe, make_rr(0, wait="spin"), make_rr(1))
