@@ -18,11 +18,13 @@ struct shots {
 	uint64_t rearmed;
 };
 
+/* Queue a multishot receive; where the queue is full, submit it first. Return 0 or -errno. */
 static int arm(struct shots *shots, uint32_t channel)
 {
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&shots->ring);
 
 	if (!sqe) {
+		provided_tell(&shots->provided);
 		const int err = io_uring_submit(&shots->ring);
 
 		if (err < 0)
@@ -52,16 +54,22 @@ int32_t shots_take(struct shots *shots, struct stamp *stamps, uint32_t room, uin
 	{
 		if (taken == room)
 			break;
-		seen++;
+		/* What cannot be armed again stays where it is, message and all, for the next call.
+		 */
 		if (!(cqe->flags & IORING_CQE_F_MORE)) {
-			shots->rearmed++;
-			failed = arm(shots, (uint32_t)cqe->user_data);
-			if (failed)
+			const int refused = arm(shots, (uint32_t)cqe->user_data);
+
+			if (refused) {
+				failed = refused;
 				break;
+			}
+			shots->rearmed++;
 		}
+		seen++;
 		if (!(cqe->flags & IORING_CQE_F_BUFFER)) {
 			/* Out of buffers: they are given back below. */
-			failed = cqe->res == -ENOBUFS ? 0 : cqe->res;
+			if (cqe->res != -ENOBUFS)
+				failed = cqe->res;
 			continue;
 		}
 		const uint32_t id = cqe->flags >> IORING_CQE_BUFFER_SHIFT;
