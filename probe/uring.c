@@ -26,7 +26,7 @@ static int register_payload(struct uring *uring, const struct ring *payload, str
 	const struct iovec all = { payload->start, payload->stride * payload->count };
 	const int err = io_uring_register_buffers(&uring->ring, &all, 1);
 
-	uring->zc_flags |= IORING_RECVSEND_FIXED_BUF;
+	uring->zerocopy.flags |= IORING_RECVSEND_FIXED_BUF;
 	if (err == -ENOMEM)
 		return refuse_saying(why, "register_buffers", ENOMEM,
 				     "the payload is more than RLIMIT_MEMLOCK allows");
@@ -213,20 +213,20 @@ static struct uring *make_uring(const struct spec *spec)
 
 	if (!uring)
 		return NULL;
-	uring->notice_mask = room - 1;
-	uring->notices = calloc(room, sizeof(*uring->notices));
-	if (!uring->notices) {
+	uring->zerocopy.mask = room - 1;
+	uring->zerocopy.log = calloc(room, sizeof(*uring->zerocopy.log));
+	if (!uring->zerocopy.log) {
 		free(uring);
 		return NULL;
 	}
-	memory_touch(uring->notices, room * sizeof(*uring->notices));
+	memory_touch(uring->zerocopy.log, room * sizeof(*uring->zerocopy.log));
 	return uring;
 }
 
 static void free_uring(struct uring *uring)
 {
 	free(uring->numbers);
-	free(uring->notices);
+	free(uring->zerocopy.log);
 	free(uring);
 }
 
@@ -238,9 +238,9 @@ int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place
 	if (!uring)
 		return refuse(why, "io_uring", ENOMEM);
 	/* A stream may part messages; an exchange moves whole ones. */
-	uring->exchange_flags = family_is_stream(spec->family) ? MSG_WAITALL : 0;
-	uring->zc_flags = IORING_SEND_ZC_REPORT_USAGE;
-	uring->sent = (struct msghdr){ .msg_iov = &ctx->iov, .msg_iovlen = 1 };
+	uring->exchange.flags = family_is_stream(spec->family) ? MSG_WAITALL : 0;
+	uring->zerocopy.flags = IORING_SEND_ZC_REPORT_USAGE;
+	uring->exchange.sent = (struct msghdr){ .msg_iov = &ctx->iov, .msg_iovlen = 1 };
 	int err = open_ring(uring, ctx, spec, allowed, why);
 
 	if (err) {

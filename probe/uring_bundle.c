@@ -52,7 +52,7 @@ static ALWAYS_INLINE uint32_t use_buffers(struct call_ctx *ctx, int32_t bytes)
 {
 	const uint32_t used = bytes > 0 ? ((uint32_t)bytes + ctx->size - 1) / ctx->size : 0;
 
-	ctx->uring->in_group -= used;
+	ctx->uring->bundle.in_group -= used;
 	ctx->messages += used;
 	return used;
 }
@@ -62,9 +62,9 @@ static ALWAYS_INLINE void give_buffers(struct uring *uring, uint32_t count)
 	struct provided *provided = &uring->provided;
 
 	for (uint32_t i = 0; i < count; i++)
-		provided_give(provided, uring->next_given++ & (provided->count - 1));
+		provided_give(provided, uring->bundle.next_given++ & (provided->count - 1));
 	provided_tell(provided);
-	uring->in_group += count;
+	uring->bundle.in_group += count;
 }
 
 int32_t uring_recv_bundle(struct call_ctx *ctx)
@@ -85,7 +85,7 @@ int32_t uring_send_bundle(struct call_ctx *ctx)
 	struct uring *uring = ctx->uring;
 	struct io_uring_sqe *sqe = next_sqe(uring);
 
-	give_buffers(uring, ctx->batch - uring->in_group);
+	give_buffers(uring, ctx->batch - uring->bundle.in_group);
 	io_uring_prep_send(sqe, uring->fd, NULL, 0, ctx->flags);
 	const int32_t bytes = complete_bundle(uring, sqe);
 

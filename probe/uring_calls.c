@@ -56,7 +56,7 @@ static ALWAYS_INLINE void prepare_send_zc(struct call_ctx *ctx, struct io_uring_
 {
 	(void)at;
 	io_uring_prep_send_zc(sqe, ctx->uring->fd, ring_next(&ctx->ring), ctx->size, ctx->flags,
-			      ctx->uring->zc_flags);
+			      ctx->uring->zerocopy.flags);
 	sqe->buf_index = 0;
 }
 
@@ -65,7 +65,7 @@ static ALWAYS_INLINE void prepare_sendmsg_zc(struct call_ctx *ctx, struct io_uri
 {
 	prepare_sendmsg(ctx, sqe, at);
 	sqe->opcode = IORING_OP_SENDMSG_ZC;
-	sqe->ioprio |= (__u16)ctx->uring->zc_flags;
+	sqe->ioprio |= (__u16)ctx->uring->zerocopy.flags;
 }
 
 int32_t uring_recv(struct call_ctx *ctx)

@@ -8,14 +8,14 @@ static ALWAYS_INLINE int await_exchange(struct call_ctx *ctx)
 	struct uring *uring = ctx->uring;
 	struct harvest harvest = { 0 };
 
-	while (uring->awaited) {
-		const int err = submit_and_wait(uring, uring->awaited);
+	while (uring->exchange.awaited) {
+		const int err = submit_and_wait(uring, uring->exchange.awaited);
 
 		if (err)
 			return err;
 		harvest = (struct harvest){ 0 };
 		reap(uring, &harvest);
-		uring->awaited -= harvest.requests;
+		uring->exchange.awaited -= harvest.requests;
 		if (harvest.err)
 			return harvest.err;
 		if (harvest.bytes != harvest.messages * ctx->size)
@@ -28,14 +28,14 @@ static ALWAYS_INLINE void queue_send(struct call_ctx *ctx, bool is_message)
 {
 	struct uring *uring = ctx->uring;
 	struct io_uring_sqe *sqe = next_sqe(uring);
-	const int flags = MSG_NOSIGNAL | uring->exchange_flags;
+	const int flags = MSG_NOSIGNAL | uring->exchange.flags;
 
 	if (is_message)
-		io_uring_prep_sendmsg(sqe, uring->fd, &uring->sent, (unsigned)flags);
+		io_uring_prep_sendmsg(sqe, uring->fd, &uring->exchange.sent, (unsigned)flags);
 	else
 		io_uring_prep_send(sqe, uring->fd, ctx->buffer, ctx->size, flags);
 	finish_sqe(sqe, uring);
-	uring->awaited++;
+	uring->exchange.awaited++;
 }
 
 static ALWAYS_INLINE void queue_receive(struct call_ctx *ctx, bool is_message)
@@ -45,18 +45,18 @@ static ALWAYS_INLINE void queue_receive(struct call_ctx *ctx, bool is_message)
 
 	if (is_message) {
 		ctx->msg.msg_namelen = ctx->addr_room;
-		io_uring_prep_recvmsg(sqe, uring->fd, &ctx->msg, (unsigned)uring->exchange_flags);
+		io_uring_prep_recvmsg(sqe, uring->fd, &ctx->msg, (unsigned)uring->exchange.flags);
 	} else {
-		io_uring_prep_recv(sqe, uring->fd, ctx->buffer, ctx->size, uring->exchange_flags);
+		io_uring_prep_recv(sqe, uring->fd, ctx->buffer, ctx->size, uring->exchange.flags);
 	}
 	finish_sqe(sqe, uring);
-	uring->awaited++;
+	uring->exchange.awaited++;
 }
 
 static ALWAYS_INLINE int32_t exchange(struct call_ctx *ctx, bool is_message)
 {
 	/* Interrupted, it is called again and goes on waiting. */
-	if (!ctx->uring->awaited) {
+	if (!ctx->uring->exchange.awaited) {
 		queue_send(ctx, is_message);
 		queue_receive(ctx, is_message);
 	}

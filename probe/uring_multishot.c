@@ -11,9 +11,9 @@ static ALWAYS_INLINE uint32_t payload_bytes(struct uring *uring, const struct io
 	if (!is_message)
 		return (uint32_t)cqe->res;
 	struct io_uring_recvmsg_out *out =
-		io_uring_recvmsg_validate(buffer, cqe->res, &uring->shape);
+		io_uring_recvmsg_validate(buffer, cqe->res, &uring->multishot.shape);
 
-	return out ? io_uring_recvmsg_payload_length(out, cqe->res, &uring->shape) : 0;
+	return out ? io_uring_recvmsg_payload_length(out, cqe->res, &uring->multishot.shape) : 0;
 }
 
 /* Take completions of a multishot receive and give their buffers back, at most `most` of them. */
@@ -30,7 +30,8 @@ static ALWAYS_INLINE void reap_shots(struct uring *uring, struct harvest *harves
 			break;
 		seen++;
 		/* The last of its kind, or of its buffers: it must be armed anew. */
-		uring->is_armed = uring->is_armed && cqe->flags & IORING_CQE_F_MORE;
+		uring->multishot.is_armed =
+			uring->multishot.is_armed && cqe->flags & IORING_CQE_F_MORE;
 		if (!(cqe->flags & IORING_CQE_F_BUFFER)) {
 			harvest->err = cqe->res < 0 ? cqe->res : -EPIPE;
 			continue;
@@ -52,13 +53,13 @@ static ALWAYS_INLINE void arm(struct uring *uring, bool is_message)
 	struct io_uring_sqe *sqe = next_sqe(uring);
 
 	if (is_message)
-		io_uring_prep_recvmsg_multishot(sqe, uring->fd, &uring->shape, 0);
+		io_uring_prep_recvmsg_multishot(sqe, uring->fd, &uring->multishot.shape, 0);
 	else
 		io_uring_prep_recv_multishot(sqe, uring->fd, NULL, 0, 0);
 	finish_sqe(sqe, uring);
 	sqe->flags |= IOSQE_BUFFER_SELECT;
 	sqe->buf_group = PROVIDED_GROUP;
-	uring->is_armed = true;
+	uring->multishot.is_armed = true;
 	uring->counts.rearmed++;
 }
 
@@ -70,7 +71,7 @@ static ALWAYS_INLINE int32_t receive_shots(struct call_ctx *ctx, bool is_message
 	struct harvest harvest = { 0 };
 
 	for (int polls = 0; polls < IDLE_POLLS_MAX; polls++) {
-		if (!uring->is_armed)
+		if (!uring->multishot.is_armed)
 			arm(uring, is_message);
 		uring->counts.enters++;
 		const int err = io_uring_submit_and_get_events(&uring->ring);
@@ -106,8 +107,8 @@ int uring_provide_shots(struct call_ctx *ctx, struct refusal *why)
 	const uint32_t count = power_of_two_from(2 * ctx->batch, PROVIDED_MAX);
 	uint32_t bytes = ctx->size;
 
-	uring->shape = (struct msghdr){ .msg_namelen = ctx->addr_room,
-					.msg_controllen = ctx->control_room };
+	uring->multishot.shape = (struct msghdr){ .msg_namelen = ctx->addr_room,
+						  .msg_controllen = ctx->control_room };
 	if (ctx->call->is_message)
 		bytes += (uint32_t)sizeof(struct io_uring_recvmsg_out) + ctx->addr_room +
 			 (uint32_t)ctx->control_room;

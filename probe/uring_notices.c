@@ -5,20 +5,20 @@
 uint32_t uring_noticed(struct call_ctx *ctx, const struct uring_notice **notices)
 {
 	struct uring *uring = ctx->uring;
-	const uint32_t room = uring->notice_mask + 1;
-	const uint32_t noticed = uring->noticed < room ? uring->noticed : room;
+	const uint32_t room = uring->zerocopy.mask + 1;
+	const uint32_t noticed = uring->zerocopy.logged < room ? uring->zerocopy.logged : room;
 
-	*notices = uring->notices;
-	uring->noticed = 0;
+	*notices = uring->zerocopy.log;
+	uring->zerocopy.logged = 0;
 	return noticed;
 }
 
 uint64_t uring_promised(struct call_ctx *ctx)
 {
 	struct uring *uring = ctx->uring;
-	const uint64_t promised = uring->counts.zc_expected - uring->zc_told;
+	const uint64_t promised = uring->counts.zc_expected - uring->zerocopy.told;
 
-	uring->zc_told = uring->counts.zc_expected;
+	uring->zerocopy.told = uring->counts.zc_expected;
 	return promised;
 }
 

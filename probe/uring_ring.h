@@ -33,29 +33,42 @@ struct uring_counts {
 
 struct uring {
 	struct io_uring ring;
-	int fd;             /* of the socket, or its number among the registered files */
+	struct uring_counts counts, counts_at_reset;
+
+	/* What is received on or sent from. */
+	int fd;             /* or its number among the registered files */
 	const int *fds;     /* the same of every channel, where a call has many */
 	int *numbers;       /* theirs, where they are registered */
 	unsigned sqe_flags; /* IOSQE_FIXED_FILE where it is registered */
-	bool is_polled;     /* a kernel thread submits: its completions are waited for by looking */
+
+	/* How completions are waited for, and what did not come as it should. */
+	bool is_polled; /* a kernel thread submits: completions are waited for by looking */
 	uint64_t spinning_since_ns;
-	uint32_t given_up; /* operations of calls that ended without them: their completions are
-			      nobody's */
+	uint32_t given_up; /* operations whose calls ended without them: they are nobody's */
 	struct uring_failures failures; /* since the owner last asked */
-	unsigned zc_flags;              /* of a zerocopy send, in ioprio */
+
+	struct {
+		unsigned flags;           /* in ioprio */
+		uint64_t told;            /* of the expected, those that the owner has heard of */
+		struct uring_notice *log; /* since the owner last asked; the oldest are lost */
+		uint32_t mask, logged;
+	} zerocopy;
 
 	struct provided provided; /* for a multishot receive, or a bundle */
-	bool is_armed;
-	uint32_t next_given, in_group; /* of a bundle: the next buffer to give; those not used */
-	struct msghdr shape; /* of a multishot recvmsg: how much room for name and control */
+	struct {
+		bool is_armed;
+		struct msghdr shape; /* of a recvmsg: how much room for name and control */
+	} multishot;
+	struct {
+		uint32_t next_given; /* buffer */
+		uint32_t in_group;   /* given and not used */
+	} bundle;
 
-	uint32_t awaited; /* completions that an interrupted exchange has still to see */
-	int exchange_flags;
-	struct msghdr sent; /* of an exchange of messages */
-	struct uring_counts counts, counts_at_reset;
-	uint64_t zc_told;             /* of the expected, those that the owner has heard of */
-	struct uring_notice *notices; /* taken since the owner last asked; the oldest are lost */
-	uint32_t notice_mask, noticed;
+	struct {
+		uint32_t awaited; /* completions; more than 0 where it was interrupted */
+		int flags;
+		struct msghdr sent; /* where messages are exchanged */
+	} exchange;
 };
 
 static ALWAYS_INLINE struct io_uring_sqe *next_sqe(struct uring *uring)
@@ -121,11 +134,12 @@ static ALWAYS_INLINE void take_notification(struct uring *uring, const struct io
 {
 	const bool was_copied = (uint32_t)cqe->res & IORING_NOTIF_USAGE_ZC_COPIED;
 
-	uring->notices[uring->noticed++ & uring->notice_mask] = (struct uring_notice){
-		.number = (uint32_t)cqe->user_data,
-		.submitted = (uint32_t)uring->counts.zc_sent,
-		.was_copied = was_copied,
-	};
+	uring->zerocopy.log[uring->zerocopy.logged++ & uring->zerocopy.mask] =
+		(struct uring_notice){
+			.number = (uint32_t)cqe->user_data,
+			.submitted = (uint32_t)uring->counts.zc_sent,
+			.was_copied = was_copied,
+		};
 	uring->counts.zc_notified++;
 	uring->counts.zc_copied += was_copied;
 }
