@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The clocks a call can be timed with, and one fenced read of each.
- *
- * A read is correctly fenced when earlier work has finished before the counter is read and later
- * work has not begun: LFENCE waits for every earlier instruction and holds back every later one
- * (Intel SDM vol. 2, LFENCE and RDTSC), RDTSCP waits for earlier ones only, ISB does both on Arm.
- */
+/* Which clock is used: it is proved, and its own cost, step and rate are measured. */
 #ifndef PROBE_CLOCK_H
 #define PROBE_CLOCK_H
 
 #include <stdint.h>
-#include <time.h>
 
-#include "compiler.h"
+#include "clock_read.h"
 #include "obstacle.h"
-#include "perf.h"
 
 /* What a plan may ask for. */
 enum clock_wish { CLOCK_AUTO, CLOCK_TSC, CLOCK_CYCLES, CLOCK_GETTIME };
-
-/* One instruction sequence each. */
-enum clock_form {
-	FORM_LFENCE_RDTSC,
-	FORM_RDTSCP,
-	FORM_CNTVCT,
-	FORM_CYCLES,
-	FORM_GETTIME,
-	FORM_COUNT,
-};
 
 struct clock {
 	enum clock_form form;
@@ -55,72 +37,5 @@ clock_read_fn clock_reader(enum clock_form form);
  * another event are a guess. Return 0 or -errno with `why`.
  */
 int clock_check(const struct clock *clock, struct refusal *why);
-
-/* CLOCK_MONOTONIC_RAW in ns: for elapsed time and limits, never inside a bracket but its own. */
-static inline uint64_t clock_raw_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
-}
-
-#if defined(__x86_64__)
-
-static ALWAYS_INLINE void clock_fence(void)
-{
-	__asm__ volatile("lfence" ::: "memory");
-}
-
-static ALWAYS_INLINE uint64_t clock_read_lfence_rdtsc(void)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high)::"memory");
-	return (uint64_t)high << 32 | low;
-}
-
-static ALWAYS_INLINE uint64_t clock_read_rdtscp(void)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high)::"rcx", "memory");
-	return (uint64_t)high << 32 | low;
-}
-
-#elif defined(__aarch64__)
-
-static ALWAYS_INLINE void clock_fence(void)
-{
-	__asm__ volatile("isb" ::: "memory");
-}
-
-static ALWAYS_INLINE uint64_t clock_read_cntvct(void)
-{
-	uint64_t count;
-
-	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(count)::"memory");
-	return count;
-}
-
-#endif
-
-static ALWAYS_INLINE uint64_t clock_read_cycles(void)
-{
-	clock_fence();
-	const uint64_t cycles = perf_cycles_read();
-
-	clock_fence();
-	return cycles;
-}
-
-static ALWAYS_INLINE uint64_t clock_read_gettime(void)
-{
-	clock_fence();
-	const uint64_t now_ns = clock_raw_ns();
-
-	clock_fence();
-	return now_ns;
-}
 
 #endif

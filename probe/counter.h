@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "clock.h"
+#include "clock_read.h"
 #include "obstacle.h"
 
 /*

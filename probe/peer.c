@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "clock_read.h"
 #include "place.h"
 
 enum { STACK_BYTES = 256 * 1024 };

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "clock_read.h"
 
 enum { BITS_PER_WORD = 8 * sizeof(unsigned long) };
 static const uint64_t longest_work_ns = 500000000;

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "clock.h"
+#include "clock_read.h"
 #include "sys.h"
 
 static const uint64_t delivery_limit_ns = 2000000000; /* then the stream is stuck */

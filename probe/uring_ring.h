@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <liburing.h>
 
-#include "clock.h"
+#include "clock_read.h"
 #include "compiler.h"
 #include "provided.h"
 #include "uring.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "clock_read.h"
 #include "place.h"
 
 static uint64_t thread_cpu_ns(void)
