@@ -35,41 +35,24 @@ static ALWAYS_INLINE uint64_t run_unobserved(struct burst_log *log, call_op op,
 	return read() - start;
 }
 
-/* Both loops for one clock; the observed one may have a read that a counting emulator knows. */
-#define LOOPS(clock, observing_read)                                                               \
+#define LOOPS(form, clock)                                                                         \
 	static uint64_t observed_##clock(struct burst_log *log, call_op op, struct call_ctx *ctx,  \
 					 uint32_t calls)                                           \
 	{                                                                                          \
-		return run_observed(log, op, ctx, calls, observing_read);                          \
+		return run_observed(log, op, ctx, calls, window_read_##clock);                     \
 	}                                                                                          \
 	static uint64_t unobserved_##clock(struct burst_log *log, call_op op,                      \
 					   struct call_ctx *ctx, uint32_t calls)                   \
 	{                                                                                          \
 		return run_unobserved(log, op, ctx, calls, clock_read_##clock);                    \
 	}
+CLOCK_FORMS(LOOPS)
 
-#if defined(__x86_64__)
-LOOPS(lfence_rdtsc, window_read_lfence_rdtsc)
-LOOPS(rdtscp, window_read_rdtscp)
-#elif defined(__aarch64__)
-LOOPS(cntvct, clock_read_cntvct)
-#endif
-LOOPS(cycles, clock_read_cycles)
-LOOPS(gettime, clock_read_gettime)
-
+#define ROW(form, clock) [form] = { observed_##clock, unobserved_##clock },
 static const struct {
 	burst_fn observed;
 	burst_fn unobserved;
-} loops[FORM_COUNT] = {
-#if defined(__x86_64__)
-	[FORM_LFENCE_RDTSC] = { observed_lfence_rdtsc, unobserved_lfence_rdtsc },
-	[FORM_RDTSCP] = { observed_rdtscp, unobserved_rdtscp },
-#elif defined(__aarch64__)
-	[FORM_CNTVCT] = { observed_cntvct, unobserved_cntvct },
-#endif
-	[FORM_CYCLES] = { observed_cycles, unobserved_cycles },
-	[FORM_GETTIME] = { observed_gettime, unobserved_gettime },
-};
+} loops[FORM_COUNT] = { CLOCK_FORMS(ROW) };
 
 burst_fn burst_loop(enum clock_form form, bool observed)
 {

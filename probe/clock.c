@@ -69,39 +69,13 @@ static ALWAYS_INLINE void chain(uint64_t (*read)(void), enum between between)
 
 static void chain_form(enum clock_form form, enum between between)
 {
+#define CASE(form, clock)                                                                          \
+	case form:                                                                                 \
+		return chain(clock_read_##clock, between);
 	switch (form) {
-#if defined(__x86_64__)
-	case FORM_LFENCE_RDTSC:
-		return chain(clock_read_lfence_rdtsc, between);
-	case FORM_RDTSCP:
-		return chain(clock_read_rdtscp, between);
-#elif defined(__aarch64__)
-	case FORM_CNTVCT:
-		return chain(clock_read_cntvct, between);
-#endif
-	case FORM_CYCLES:
-		return chain(clock_read_cycles, between);
-	default:
-		return chain(clock_read_gettime, between);
-	}
-}
-
-static uint64_t read_form(enum clock_form form)
-{
-	switch (form) {
-#if defined(__x86_64__)
-	case FORM_LFENCE_RDTSC:
-		return clock_read_lfence_rdtsc();
-	case FORM_RDTSCP:
-		return clock_read_rdtscp();
-#elif defined(__aarch64__)
-	case FORM_CNTVCT:
-		return clock_read_cntvct();
-#endif
-	case FORM_CYCLES:
-		return clock_read_cycles();
-	default:
-		return clock_read_gettime();
+		CLOCK_FORMS(CASE)
+	default: /* of another processor */
+		return;
 	}
 }
 
@@ -150,12 +124,13 @@ struct instant {
 /* The tightest of many brackets around one read of CLOCK_MONOTONIC_RAW. */
 static struct instant read_both(enum clock_form form)
 {
+	const clock_read_fn read = clock_reader(form);
 	struct instant best = { .width = UINT64_MAX };
 
 	for (int i = 0; i < 50; i++) {
-		const uint64_t before = read_form(form);
+		const uint64_t before = read();
 		const uint64_t raw_ns = clock_raw_ns();
-		const uint64_t width = read_form(form) - before;
+		const uint64_t width = read() - before;
 
 		if (width < best.width)
 			best = (struct instant){ before + width / 2, raw_ns, width };
@@ -254,16 +229,8 @@ int clock_choose(enum clock_wish wish, struct clock *clock, struct obstacles *ob
 
 clock_read_fn clock_reader(enum clock_form form)
 {
-	static const clock_read_fn readers[FORM_COUNT] = {
-#if defined(__x86_64__)
-		[FORM_LFENCE_RDTSC] = clock_read_lfence_rdtsc,
-		[FORM_RDTSCP] = clock_read_rdtscp,
-#elif defined(__aarch64__)
-		[FORM_CNTVCT] = clock_read_cntvct,
-#endif
-		[FORM_CYCLES] = clock_read_cycles,
-		[FORM_GETTIME] = clock_read_gettime,
-	};
+#define ROW(form, clock) [form] = clock_read_##clock,
+	static const clock_read_fn readers[FORM_COUNT] = { CLOCK_FORMS(ROW) };
 
 	return readers[form];
 }

@@ -25,6 +25,19 @@ enum clock_form {
 	FORM_COUNT,
 };
 
+/*
+ * DO(form, name) for each form that there is on this processor, whose read is clock_read_<name>.
+ * What is timed is compiled once a form, with the read inside it; tables of such functions are made
+ * of this.
+ */
+#if defined(__x86_64__)
+#define CLOCK_COUNTERS(DO) DO(FORM_LFENCE_RDTSC, lfence_rdtsc) DO(FORM_RDTSCP, rdtscp)
+#elif defined(__aarch64__)
+#define CLOCK_COUNTERS(DO) DO(FORM_CNTVCT, cntvct)
+#endif
+#define CLOCK_TIMES(DO) CLOCK_COUNTERS(DO) DO(FORM_GETTIME, gettime)
+#define CLOCK_FORMS(DO) CLOCK_TIMES(DO) DO(FORM_CYCLES, cycles)
+
 /* CLOCK_MONOTONIC_RAW in ns: for elapsed time and limits, never inside a bracket but its own. */
 static inline uint64_t clock_raw_ns(void)
 {

@@ -7,12 +7,13 @@
 
 #include "place.h"
 
+#define FORM(form, clock) form,
+const enum clock_form counter_forms[] = { CLOCK_COUNTERS(FORM) };
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <string.h>
 #include <sys/prctl.h>
-
-const enum clock_form counter_forms[] = { FORM_LFENCE_RDTSC, FORM_RDTSCP };
 
 static inline uint64_t read_counter(void)
 {
@@ -84,8 +85,6 @@ static const char *flaw_by_design(struct obstacles *obstacles)
 }
 
 #elif defined(__aarch64__)
-
-const enum clock_form counter_forms[] = { FORM_CNTVCT };
 
 size_t counter_form_count(void)
 {

@@ -256,29 +256,15 @@ static ALWAYS_INLINE uint64_t run_burst(struct reader *reader, uint64_t (*read)(
 	return last - start;
 }
 
-#define BURST(clock, observing_read)                                                               \
+#define BURST(form, clock)                                                                         \
 	static uint64_t burst_##clock(struct reader *reader)                                       \
 	{                                                                                          \
-		return run_burst(reader, observing_read);                                          \
+		return run_burst(reader, window_read_##clock);                                     \
 	}
+CLOCK_TIMES(BURST)
 
-#if defined(__x86_64__)
-BURST(lfence_rdtsc, window_read_lfence_rdtsc)
-BURST(rdtscp, window_read_rdtscp)
-#elif defined(__aarch64__)
-BURST(cntvct, clock_read_cntvct)
-#endif
-BURST(gettime, clock_read_gettime)
-
-static const reader_burst_fn burst_of[FORM_COUNT] = {
-#if defined(__x86_64__)
-	[FORM_LFENCE_RDTSC] = burst_lfence_rdtsc,
-	[FORM_RDTSCP] = burst_rdtscp,
-#elif defined(__aarch64__)
-	[FORM_CNTVCT] = burst_cntvct,
-#endif
-	[FORM_GETTIME] = burst_gettime,
-};
+#define ROW(form, clock) [form] = burst_##clock,
+static const reader_burst_fn burst_of[FORM_COUNT] = { CLOCK_TIMES(ROW) };
 
 reader_burst_fn reader_burst(enum clock_form form)
 {

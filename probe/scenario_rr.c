@@ -239,12 +239,12 @@ static ALWAYS_INLINE int transact(struct burst_log *log, call_op send, call_op r
 	return err;
 }
 
-/* Both loops for one clock, as in burst.c: only the end of a transaction is a marked read. */
-#define LOOPS(clock, observing_read)                                                               \
+/* Only the end of a transaction is a marked read. */
+#define LOOPS(form, clock)                                                                         \
 	static int observed_##clock(struct burst_log *log, call_op send, call_op receive,          \
 				    uint32_t count, uint64_t *loop)                                \
 	{                                                                                          \
-		return transact(log, send, receive, count, loop, true, observing_read,             \
+		return transact(log, send, receive, count, loop, true, window_read_##clock,        \
 				clock_read_##clock);                                               \
 	}                                                                                          \
 	static int unobserved_##clock(struct burst_log *log, call_op send, call_op receive,        \
@@ -253,29 +253,13 @@ static ALWAYS_INLINE int transact(struct burst_log *log, call_op send, call_op r
 		return transact(log, send, receive, count, loop, false, clock_read_##clock,        \
 				clock_read_##clock);                                               \
 	}
+CLOCK_FORMS(LOOPS)
 
-#if defined(__x86_64__)
-LOOPS(lfence_rdtsc, window_read_lfence_rdtsc)
-LOOPS(rdtscp, window_read_rdtscp)
-#elif defined(__aarch64__)
-LOOPS(cntvct, clock_read_cntvct)
-#endif
-LOOPS(cycles, clock_read_cycles)
-LOOPS(gettime, clock_read_gettime)
-
+#define ROW(form, clock) [form] = { observed_##clock, unobserved_##clock },
 static const struct {
 	transact_fn observed;
 	transact_fn unobserved;
-} loops[FORM_COUNT] = {
-#if defined(__x86_64__)
-	[FORM_LFENCE_RDTSC] = { observed_lfence_rdtsc, unobserved_lfence_rdtsc },
-	[FORM_RDTSCP] = { observed_rdtscp, unobserved_rdtscp },
-#elif defined(__aarch64__)
-	[FORM_CNTVCT] = { observed_cntvct, unobserved_cntvct },
-#endif
-	[FORM_CYCLES] = { observed_cycles, unobserved_cycles },
-	[FORM_GETTIME] = { observed_gettime, unobserved_gettime },
-};
+} loops[FORM_COUNT] = { CLOCK_FORMS(ROW) };
 
 /* One end of `pair`, seen from there: it receives at rx and sends from tx. */
 static void prepare_end(struct end *end, const struct spec *spec, const struct sock_pair *from,

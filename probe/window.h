@@ -6,14 +6,16 @@
  * read is RDTSC or RDTSCP behind a segment override, which neither instruction looks at. The
  * emulator's plugin (tally/) opens a window at the first marked read after WINDOW_ARM, closes it
  * and opens the next at every further one, and does so only between WINDOW_BEGIN and WINDOW_END.
- * Marked reads belong to the measured loop alone: any other thread reads its clock unmarked.
+ * Marked reads belong to the measured loop alone: any other thread reads its clock unmarked. There
+ * is one, window_read_<name>, for each of CLOCK_FORMS; where there is no such emulator it has no
+ * mark.
  */
 #ifndef PROBE_WINDOW_H
 #define PROBE_WINDOW_H
 
 #include <stdint.h>
 
-#include "compiler.h"
+#include "clock_read.h"
 
 #if defined(__x86_64__)
 
@@ -73,6 +75,21 @@ static ALWAYS_INLINE void window_arm(void)
 {
 }
 
+static ALWAYS_INLINE uint64_t window_read_cntvct(void)
+{
+	return clock_read_cntvct();
+}
+
 #endif
+
+static ALWAYS_INLINE uint64_t window_read_cycles(void)
+{
+	return clock_read_cycles();
+}
+
+static ALWAYS_INLINE uint64_t window_read_gettime(void)
+{
+	return clock_read_gettime();
+}
 
 #endif

@@ -26,15 +26,8 @@ static void make_ctx(const char *call, uint32_t size, uint32_t batch)
 	ctx.segments = 1;
 }
 
-static const enum clock_form usable_forms[] = {
-#if defined(__x86_64__)
-	FORM_LFENCE_RDTSC,
-	FORM_RDTSCP,
-#elif defined(__aarch64__)
-	FORM_CNTVCT,
-#endif
-	FORM_GETTIME,
-};
+#define FORM(form, clock) form,
+static const enum clock_form usable_forms[] = { CLOCK_TIMES(FORM) };
 
 /* The end of one bracket is the start of the next: nothing is left out, nothing is in twice. */
 static void the_differences_sum_up_to_the_loop(void)
