@@ -10,7 +10,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
 from sockmeter.plan.arms import expand_arms, machine_settings
 from sockmeter.plan.factors import Value
-from sockmeter.plan.outbound import crossover_words, sink_of
+from sockmeter.plan.outbound import copy_of, crossover_words, sink_of
 from sockmeter.plan.planfile import parse_plan, read_request
 
 
@@ -204,3 +204,21 @@ def test_a_crossover_chooses_sizes_for_the_kind_of_call() -> None:
 def test_a_crossover_that_has_no_sizes_is_said(words: dict[str, object], said: str) -> None:
     with pytest.raises(PlanError, match=said):
         crossover_words(words)
+
+
+def test_a_zerocopy_arm_has_the_copy_that_agrees_in_all_else() -> None:
+    """By call and size; a limit is nothing that a copy has, and a copy has no copy itself."""
+    arms = make_arms("send", "uring-send", scenario="zerocopy", size=[64, 1472], limit=[1, 32])
+    found = [(arm, copy_of(arms, index)) for index, arm in enumerate(arms)]
+    told = [(arm.call, arm.factors["size"], arms[copy]) for arm, copy in found if copy is not None]
+    assert [arm for arm, copy in found if copy is None] == [
+        arm for arm in arms if arm.factors["zerocopy"] == "no"
+    ]
+    assert 8 == len(told)
+    assert [(call, size) for call, size, _ in told] == [
+        (copy.call, copy.factors["size"]) for _, _, copy in told
+    ]
+
+
+def test_without_its_copy_among_them_an_arm_has_none() -> None:
+    assert None is copy_of(make_arms("send", zerocopy=["poll"], size=[64]), 0)

@@ -5,6 +5,7 @@ import pytest
 
 from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
+from sockmeter.plan.arms import expand_arms
 from sockmeter.plan.pairing import pair_arms
 from sockmeter.plan.places import Place, PlaceRequest, arms_in_places, expand_places, reference_of
 
@@ -101,6 +102,14 @@ def test_the_second_of_two_equal_arms_is_set_against_the_first() -> None:
     """So one asks whether two runs are identical."""
     arms = [make_arm("recv", size=1), make_arm("recv", size=2), make_arm("recv", size=2)]
     assert [None, 0, 1] == [reference_of(arms, at) for at in range(3)]
+
+
+def test_zerocopy_is_set_against_the_copy_of_its_own_message() -> None:
+    """Which has no limit; a second limit differs from the first by that alone."""
+    arms = expand_arms("zerocopy", ["send-gso"], {"segments": [4, 44], "limit": [1, 32]})
+    told = [(arm.factors["segments"], arm.factors.get("limit")) for arm in arms]
+    assert [(4, None), (44, None), (4, 1), (4, 32), (44, 1), (44, 32)] == told
+    assert [None, 0, 0, 2, 1, 4] == [reference_of(arms, at) for at in range(len(arms))]
 
 
 def test_calls_with_other_factors_are_compared_by_those_that_both_have() -> None:

@@ -64,6 +64,29 @@ def _way_of(call: Call) -> str:
     return COMPLETION if call.is_ring else "poll"
 
 
+def copying(factors: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the factors of the copying send that is the same in all else.
+
+    It has no `limit`: there is nothing that it looks for.
+    """
+    return {**{name: value for name, value in factors.items() if name != "limit"}, "zerocopy": COPY}
+
+
+def copy_of(arms: Sequence[Arm], index: int) -> int | None:
+    """Return the arm that copies the message that an arm sends without copying.
+
+    None for an arm that copies itself, and where its copy is not among the arms.
+    """
+    arm = arms[index]
+    if arm.factors.get("zerocopy", COPY) == COPY:
+        return None
+    wanted = copying(arm.factors)
+    for place, other in enumerate(arms):
+        if other.call == arm.call and other.factors == wanted:
+            return place
+    return None
+
+
 def complete(factors: dict[str, Value]) -> dict[str, Value]:
     """Return the factors with `segments` as a number; what is not of these scenarios as it is."""
     size_bytes, family = factors.get("size"), str(factors.get("family"))

@@ -10,6 +10,7 @@ import msgspec
 from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
 from sockmeter.plan.factors import FACTOR_NAMES, OFFLOAD, find_factor
+from sockmeter.plan.outbound import COPY, copying
 
 MOST_CPUS = 16  # more share one emulator thread and only make it slower
 _OF_A_PLACE = ("kernel", "cpu-model", "smp")
@@ -81,7 +82,8 @@ def reference_of(arms: Sequence[Arm], index: int) -> int | None:
     """Return the arm that an arm is set against; None for the first.
 
     It is the one that differs in a single factor, the last that does not have its first value
-    here. Of two equal arms the second is set against the first.
+    here; a copying send looks for no notification, so that its having no `limit` is no difference.
+    Of two equal arms the second is set against the first.
     """
     if index == 0:
         return None
@@ -92,6 +94,8 @@ def reference_of(arms: Sequence[Arm], index: int) -> int | None:
     for name in reversed(arm.factors):
         if name in firsts and arm.factors[name] != firsts[name]:
             wanted = {**arm.factors, name: firsts[name]}
+            if name == "zerocopy" and firsts[name] == COPY:
+                wanted = copying(arm.factors)
             for place, other in enumerate(earlier):
                 if other.call == arm.call and other.factors == wanted:
                     return place
