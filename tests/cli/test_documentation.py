@@ -9,7 +9,8 @@ import pytest
 
 from sockmeter.cli import exit_codes
 from sockmeter.model.errors import SockmeterError
-from sockmeter.report.view import Difference, Row, View
+from sockmeter.report.differences import Difference
+from sockmeter.report.view import Row, View
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "commands.md").read_text(encoding="utf-8")
 

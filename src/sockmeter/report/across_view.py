@@ -8,9 +8,10 @@ from sockmeter.judge.across import Across
 from sockmeter.judge.soundness import count_dropped
 from sockmeter.judge.verdict import Word
 from sockmeter.model.runs import Run
+from sockmeter.report.differences import make_difference
 from sockmeter.report.labels import arm_labels, shared_factors
 from sockmeter.report.settings import setting_line
-from sockmeter.report.view import Row, View, make_difference
+from sockmeter.report.view import Row, View
 from sockmeter.report.wording import plural
 
 MOST_DIFFERENCES = 8  # named one by one; more are counted

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The table that a person reads first: one row an arm."""
 
-import math
-
 from sockmeter.judge.verdict import Word
+from sockmeter.report.differences import Difference, difference_words
 from sockmeter.report.tables import Cell, Table
-from sockmeter.report.view import Difference, Row, View
-from sockmeter.report.wording import clock_noun, range_words
+from sockmeter.report.view import Row, View
+from sockmeter.report.wording import clock_noun
 
 STYLES = {
     Word.SLOWER: "red",
@@ -66,8 +65,5 @@ def _cost(cost: float | None) -> Cell:
 
 
 def _interval(difference: Difference) -> Cell:
-    if difference.estimate is None:
-        return NOTHING
-    low = -math.inf if difference.low is None else difference.low
-    high = math.inf if difference.high is None else difference.high
-    return Cell(range_words(difference.estimate, low, high))
+    words = difference_words(difference)
+    return NOTHING if words is None else Cell(words)

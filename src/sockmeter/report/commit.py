@@ -4,7 +4,8 @@
 from sockmeter.judge.verdict import Word
 from sockmeter.model.errors import JudgementError
 from sockmeter.report.commit_lines import ASCII, align, wrap, wrap_command
-from sockmeter.report.view import Difference, Row, View
+from sockmeter.report.differences import Difference
+from sockmeter.report.view import Row, View
 from sockmeter.report.wording import clock_noun
 
 

@@ -4,35 +4,22 @@
 Renderers turn a view into text, Markdown, CSV and JSON; none of them looks anything up.
 """
 
-import math
-
 import msgspec
 
 from sockmeter.judge.assess import ArmOutcome, Assessment, messages_per_call
 from sockmeter.judge.soundness import dropped_too_many
 from sockmeter.judge.summary import Summary
-from sockmeter.judge.verdict import Verdict, Word
 from sockmeter.model.runs import Run
 from sockmeter.model.units import Unit
 from sockmeter.plan.pacing import is_paced
+from sockmeter.report.differences import Difference, make_difference
 from sockmeter.report.figures import Figures
 from sockmeter.report.labels import arm_labels, shared_factors
 from sockmeter.report.refusals import refusal_words
 from sockmeter.report.scenarios import make_figures
 from sockmeter.report.sentences import sentences, warnings
 from sockmeter.report.settings import setting_line
-from sockmeter.report.wording import plural, verdict_words
-
-
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
-    """An arm's midmean against the baseline's, as fractions of the baseline's."""
-
-    estimate: float | None
-    low: float | None
-    high: float | None  # None where unbounded
-    alpha: float | None  # two-sided error of the interval
-    verdict: Word
-    words: str  # the verdict as a person reads it
+from sockmeter.report.wording import plural
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,22 +141,3 @@ def _row(run: Run, index: int, label: str, outcome: ArmOutcome) -> Row:
         difference=make_difference(outcome.comparison.headline) if outcome.comparison else None,
         role="baseline" if index == 0 else "the empty bracket",
     )
-
-
-def make_difference(verdict: Verdict) -> Difference:
-    """Return a verdict as it is shown."""
-    interval = verdict.interval
-    return Difference(
-        estimate=_fraction(interval.estimate) if interval else None,
-        low=_fraction(interval.low) if interval else None,
-        high=_fraction(interval.high) if interval else None,
-        alpha=interval.alpha if interval else None,
-        verdict=verdict.word,
-        words=verdict_words(verdict),
-    )
-
-
-def _fraction(log_ratio: float) -> float | None:
-    """Return a log ratio as a fraction of the baseline; None where it is unbounded or unknown."""
-    fraction = math.expm1(log_ratio)
-    return fraction if math.isfinite(fraction) else None
