@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: MIT
 """The second table and the sentences of bulk and zerocopy."""
 
+import csv
+import io
 from typing import Any
 
 import msgspec
 import pytest
 
 from sockmeter.judge.assess import assess
+from sockmeter.judge.verdict import Word
 from sockmeter.model.arms import Arm
-from sockmeter.model.runs import Run
+from sockmeter.model.runs import Look, Run
 from sockmeter.model.segments import Refusal
+from sockmeter.report.commit import draw_commit
+from sockmeter.report.csv_rows import draw_csv
 from sockmeter.report.refusals import refusal_words
+from sockmeter.report.text import draw_view_markdown
 from sockmeter.report.view import View, make_view
 from tests.builders import (
     make_clock,
@@ -35,7 +41,10 @@ def make_arm(**factors: int | str | bool) -> Arm:
 
 
 def make_zerocopy_run(
-    sizes: tuple[int, ...] = (44,), gains: tuple[int, ...] = (400,), **counters: int
+    sizes: tuple[int, ...] = (44,),
+    gains: tuple[int, ...] = (400,),
+    looks: tuple[Look, ...] = (Look(8, 0.05),),
+    **counters: int,
 ) -> Run:
     """Make eight rounds of a plain send at 3,000 ticks, and of one that is cheaper by a gain.
 
@@ -58,7 +67,7 @@ def make_zerocopy_run(
         rounds.append(make_round(number, segments))
     return make_run(
         rounds,
-        design=make_design(scenario="zerocopy", arms=arms, calls=20),
+        design=make_design(scenario="zerocopy", arms=arms, looks=list(looks), calls=20),
         instrument=make_instrument(clock=make_clock(quantum=1)),
     )
 
@@ -85,6 +94,8 @@ def test_a_row_has_rates_costs_and_what_was_copied() -> None:
         zerocopy["delay_ticks"],
     )
     assert str(zerocopy["all_in"]).startswith("−13.")
+    assert "faster" == zerocopy["all_in_words"]
+    assert "a byte against\nits copy" in [column.head for column in figures.columns]
 
 
 def test_columns_that_no_arm_fills_are_left_out() -> None:
@@ -120,6 +131,89 @@ def test_where_it_never_pays_that_is_said() -> None:
     run = make_zerocopy_run(sizes=(1, 4), gains=(-900, -100))
     text = "\n".join(make_zerocopy_view(run).sentences)
     assert "zerocopy does not pay up to 5,888 B" in text
+
+
+def test_sizes_have_a_table_of_their_own_each_against_its_copy() -> None:
+    """At 4 datagrams the copy is as dear as at 1: only against it does zerocopy cost 3.3 % more."""
+    view = make_zerocopy_view(make_zerocopy_run(sizes=(1, 4, 16), gains=(-900, -100, 400)))
+    (crossover,) = view.crossovers
+    told = [
+        (row.message_bytes, row.datagrams, row.copy_row, row.zerocopy_row, row.difference.verdict)
+        for row in crossover.rows
+    ]
+    assert [
+        (1472, 1, 0, 3, Word.SLOWER),
+        (5888, 4, 1, 4, Word.SLOWER),
+        (23_552, 16, 2, 5, Word.FASTER),
+    ] == told
+    for row in crossover.rows:
+        assert row.difference.estimate == pytest.approx(
+            row.zerocopy_per_byte / row.copy_per_byte - 1, rel=1e-3
+        )
+    assert "send-gso udp4, read by poll, limit 1" == crossover.group
+    assert any("sets every call against the first arm" in line for line in view.sentences)
+
+
+def test_the_table_of_sizes_takes_the_place_of_the_last_column() -> None:
+    view = make_zerocopy_view(make_zerocopy_run(sizes=(1, 4), gains=(400, 400)))
+    assert view.figures is not None
+    assert "all_in" not in {column.key for column in view.figures.columns}
+    drawn = draw_view_markdown(view)
+    assert "| 5,888 B | 4 | " in drawn
+    assert "| faster |" in drawn
+
+
+def test_csv_names_what_each_byte_is_set_against() -> None:
+    """Three sizes; each arm of zerocopy against its copy, the other copies against the first."""
+    view = make_zerocopy_view(make_zerocopy_run(sizes=(1, 4, 16), gains=(-900, -100, 400)))
+    rows = list(csv.DictReader(io.StringIO(draw_csv(view))))
+    labels = [row["arm"] for row in rows]
+    against = [row["byte_against"] for row in rows]
+    assert ["", labels[0], labels[0], labels[0], labels[1], labels[2]] == against
+    words = [row["byte_verdict"] for row in rows]
+    assert ["", "faster", "faster", "slower", "slower", "faster"] == words
+    assert 1 / 4 - 1 == pytest.approx(float(rows[1]["byte_difference"]))
+
+
+def test_a_commit_message_has_the_sizes_instead_of_the_arms() -> None:
+    view = make_zerocopy_view(make_zerocopy_run(sizes=(1, 4, 16), gains=(-900, -100, 400)))
+    text = draw_commit(view)
+    assert 72 >= max(map(len, text.splitlines()))
+    assert "segments=4" not in text
+    assert "send-gso udp4, read by poll, limit 1: TSC ticks per byte, all in" in text
+    assert any(
+        line.split()[:2] == ["23,552", "B"] and line.endswith("faster")
+        for line in text.splitlines()
+    )
+    assert "Zerocopy pays from about" in text
+    assert "99% intervals" in text
+
+
+def test_a_commit_message_of_one_size_has_the_byte_under_the_call() -> None:
+    text = draw_commit(make_zerocopy_view(make_zerocopy_run()))
+    calls, byte = text.split("TSC ticks per byte, all in (median round)")
+    assert "-39.9%" in calls
+    assert "baseline" in byte
+    assert "-13." in byte
+
+
+def test_before_its_look_a_run_does_not_say_what_pays() -> None:
+    """The intervals stand, at the error of the look to come; no verdict and no crossing do."""
+    run = make_zerocopy_run(
+        sizes=(1, 4, 16), gains=(-900, -100, 400), looks=(Look(20, 0.02), Look(40, 0.03))
+    )
+    view = make_zerocopy_view(run)
+    (crossover,) = view.crossovers
+    assert crossover.crossing is None
+    assert "undecided: the run ended after 8 rounds, before its look at 20." in crossover.words
+    assert {Word.UNDECIDED} == {row.difference.verdict for row in crossover.rows}
+
+
+def test_where_zerocopy_copied_nothing_pays() -> None:
+    """Every arm of it is void, and so is what it is compared by."""
+    run = make_zerocopy_run(sizes=(1, 4), gains=(400, 400), marked_notifications=20)
+    (crossover,) = make_zerocopy_view(run).crossovers
+    assert "undecided: 100% of the notifications say that the kernel copied." in crossover.words
 
 
 @pytest.mark.parametrize(

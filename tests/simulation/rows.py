@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The acceptance table: what a correct judge reaches on the simulated machine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,6 +16,7 @@ from sockmeter.judge.verdict import Word, judge_interval
 from sockmeter.plan.designs import LOOKS
 from tests.simulation.bucket_error import worst_reading_error
 from tests.simulation.machine import Machine, make_runs
+from tests.simulation.means import words_by_the_mean
 from tests.simulation.trials import EFFECT, cells_of, log_ratios_of, try_fixed, try_looks
 
 DIFFERENT = (Word.SLOWER, Word.FASTER)
@@ -92,6 +93,20 @@ def resonance(seed: int) -> list[Reached]:
     """Judge 200 A/A runs of two columns, so that every round has one segment of either phase."""
     tally = try_fixed(Machine.S5, 20, 200, seed, columns=2)
     return [at_most("period-2 A/A, of 200: different", tally.count(*DIFFERENT), 18)]
+
+
+def means_of_identical_arms(
+    seed: int, *, machines: Iterable[Machine] = tuple(Machine), runs: int = 1000, bound: int = 67
+) -> list[Reached]:
+    """Judge A/A runs by the means of their rounds, and runs of a true +1 %, which is the effect."""
+    reached = []
+    for machine in machines:
+        words = words_by_the_mean(machine, seed, runs=runs)
+        different = sum(word in DIFFERENT for word in words)
+        reached.append(at_most(f"A/A {machine} by means, of {runs}: different", different, bound))
+    words = words_by_the_mean(Machine.S4, seed + 1, runs=runs, true_change=EFFECT)
+    share = words.count(Word.NO_DIFFERENCE) / runs
+    return [*reached, at_most("truth at X by means: share no difference", share, 0.05)]
 
 
 def shift_of_identical_arms(seed: int, *, runs: int = 1000, bound: int = 67) -> list[Reached]:
@@ -200,6 +215,7 @@ ROWS: dict[str, Callable[[int], list[Reached]]] = {
     "power-1": power_at_the_effect,
     "power": power_beyond_the_effect,
     "resonance": resonance,
+    "means": means_of_identical_arms,
     "shift": shift_of_identical_arms,
     "shift-independent": shift_of_independent_quantiles,
     "forecast": forecasts_followed,

@@ -15,6 +15,7 @@ from tests.simulation.rows import (
     at_least,
     at_most,
     identical_arms,
+    means_of_identical_arms,
     shift_of_identical_arms,
 )
 from tests.simulation.trials import try_fixed, try_looks
@@ -50,6 +51,12 @@ def test_a_change_of_the_size_of_the_effect_is_found_within_the_looks() -> None:
 def test_a_change_of_two_percent_is_found_in_twenty_rounds() -> None:
     tally = try_fixed(Machine.S4, 20, 100, seed=6, true_change=0.02)
     assert at_least("slower", tally.share(Word.SLOWER), 0.95).holds
+
+
+def test_identical_arms_are_told_apart_by_their_means_no_more_often() -> None:
+    """Though a second is lost in a segment of fifty."""
+    for reached in means_of_identical_arms(8, machines=[Machine.S4], runs=250, bound=BOUND_OF_250):
+        assert reached.holds, reached
 
 
 def test_the_shift_function_of_identical_arms_is_flat() -> None:

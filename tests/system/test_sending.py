@@ -134,6 +134,21 @@ def test_a_dropping_sink_copies_nothing(
     assert "faster" == view["rows"][1]["difference"]["verdict"]
 
 
+def test_several_sizes_are_judged_each_against_its_copy(tmp_path: Path, dropping: str) -> None:
+    """Over both ways of reading; what a byte costs is the sends and the looks, over the bytes."""
+    words = ("--sink", dropping, "--segments", "2,44", "--limit", "1", "--zerocopy", "poll,recvmsg")
+    view = run_json("zerocopy", "--call", "send-gso", *words, *QUICK, cwd=tmp_path)
+    assert [(2, 44), (2, 44)] == [
+        tuple(row["datagrams"] for row in crossover["rows"]) for crossover in view["crossovers"]
+    ]
+    for crossover in view["crossovers"]:
+        for row in crossover["rows"]:
+            copy, own = (view["rows"][row[f"{which}_row"]] for which in ("copy", "zerocopy"))
+            assert copy["factors"]["segments"] == own["factors"]["segments"] == row["datagrams"]
+            assert "no" == copy["factors"]["zerocopy"] != own["factors"]["zerocopy"]
+            assert row["copy_per_byte"] == own["all_in"]["baseline_per_byte"]
+
+
 def test_loopback_that_drops_leaves_the_reader_what_is_its_own(tmp_path: Path) -> None:
     """Whatever the order of their segments; and the names of both addresses work."""
     words = ("--sink", "loopback-drop,loopback", "--family", "udp4,udp6", *QUICK)

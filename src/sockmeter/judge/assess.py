@@ -11,6 +11,7 @@ from sockmeter.judge.arrays import FloatArray
 from sockmeter.judge.cells import Cells, Layout, layout_per_message, probe_layout, spread
 from sockmeter.judge.columns import Column, column_of, per_message
 from sockmeter.judge.compare import Judgement, is_conclusive, judge_run
+from sockmeter.judge.gains import Gains, gains_of
 from sockmeter.judge.messages import incomparable_reason, messages_compared
 from sockmeter.judge.pairs import Comparison
 from sockmeter.judge.quantum import find_quantum
@@ -45,6 +46,7 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     arms: tuple[ArmOutcome, ...]  # as in the design
     clock_step: float  # clock units; the step that costs were spread over
     bracket: float  # clock units; the share of a call's cost that is the harness's own
+    gains: Gains | None  # of bulk and zerocopy: what a byte costs all in
 
 
 def assess(run: Run) -> Assessment:
@@ -72,6 +74,7 @@ def assess(run: Run) -> Assessment:
         arms=tuple(arms),
         clock_step=clock_step(run),
         bracket=_bracket(run, arms),
+        gains=gains_of(run, judgement),
     )
 
 

@@ -72,7 +72,7 @@ def judge_run(
     if isinstance(baseline, Fault):
         return _unjudged(len(arms), len(copy), baseline, effect, kept=kept, dropped=rounds_dropped)
     headline = _headline(baseline, arms, schedule, effect)
-    reason = _withdrawal(headline, kept, rounds_dropped)
+    reason = why_withdrawn(headline, kept, rounds_dropped)
 
     used = headline.rounds
     baseline = baseline.first(used)
@@ -131,6 +131,13 @@ def is_conclusive(
     return _headline(baseline, arms, schedule, effect).is_conclusive
 
 
+def why_withdrawn(headline: Headline, kept: int, dropped: int) -> str | None:
+    """Return why no verdict of a run may stand, or None."""
+    if dropped_too_many(dropped, kept + dropped):
+        return f"{dropped} of {kept + dropped} rounds were dropped, more than {MOST_DROPPED:.0%}"
+    return headline.cut_short
+
+
 def _layouts(layout: Layout | Sequence[Layout], columns: int) -> Sequence[Layout]:
     """Return a layout for each column; a run of one call has one for all."""
     return [layout] * columns if isinstance(layout, Layout) else layout
@@ -160,13 +167,6 @@ def _verdicts(
         else:
             interval = hodges_lehmann(midmean_log_ratios(baseline, other), headline.alpha)
             yield next(judged, judge_interval(interval, effect))
-
-
-def _withdrawal(headline: Headline, kept: int, dropped: int) -> str | None:
-    """Return why no verdict may stand, or None."""
-    if dropped_too_many(dropped, kept + dropped):
-        return f"{dropped} of {kept + dropped} rounds were dropped, more than {MOST_DROPPED:.0%}"
-    return headline.cut_short
 
 
 def _cut(side: Side | Fault, rounds: int) -> Side | Fault:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from sockmeter.judge.intervals import Interval, hodges_lehmann
+from sockmeter.judge.arrays import FloatArray
 from sockmeter.model.segments import Segment
 
 LOOKS = ("read", "read_empty", "poll")  # histograms of the calls that look for notifications
@@ -126,20 +126,22 @@ def sending_fault(segments: Sequence[Segment]) -> str | None:
     return None
 
 
-def all_in(baseline: Sequence[Segment], other: Sequence[Segment], alpha: float) -> Interval | None:
-    """Return the difference of cost per byte, all in, over rounds; None where a round has none.
+def byte_log_ratios(baseline: Sequence[Segment], other: Sequence[Segment]) -> FloatArray | None:
+    """Return the log ratio of the cost of a byte, all in, for each round; None where one has none.
 
     Both hold a segment for each kept round, in the same order.
     """
-    if len(baseline) != len(other) or not baseline:
+    theirs, ours = byte_costs(baseline), byte_costs(other)
+    if theirs is None or ours is None or theirs.size != ours.size:
         return None
-    if not all(segment.bytes and _cost(segment) for segment in (*baseline, *other)):
+    return np.asarray(np.log(ours / theirs))
+
+
+def byte_costs(segments: Sequence[Segment]) -> FloatArray | None:
+    """Return the mean cost of a byte, all in, of each segment, in clock units; None without one."""
+    if not segments or not all(segment.bytes and _cost(segment) for segment in segments):
         return None
-    ratios = [
-        np.log(_cost(second) / second.bytes) - np.log(_cost(first) / first.bytes)
-        for first, second in zip(baseline, other, strict=True)
-    ]
-    return hodges_lehmann(np.array(ratios), alpha)
+    return np.array([_cost(segment) / segment.bytes for segment in segments])
 
 
 def _cost(segment: Segment) -> float:

@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The table that a person reads first: one row an arm."""
 
-from sockmeter.judge.verdict import Word
-from sockmeter.report.differences import Difference, difference_words
+from sockmeter.report.differences import STYLES, Difference, difference_words
 from sockmeter.report.tables import Cell, Table
 from sockmeter.report.view import Row, View
 from sockmeter.report.wording import clock_noun
 
-STYLES = {
-    Word.SLOWER: "red",
-    Word.FASTER: "green",
-    Word.NO_DIFFERENCE: "",
-    Word.INCONCLUSIVE: "yellow",
-    Word.UNDECIDED: "yellow",
-}
 NOTHING = Cell("–")
 SHORT_NAME = 24  # characters, that the head of a column has room for
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The table that a kernel developer pastes into a commit message: plain ASCII, 72 columns."""
 
+from collections.abc import Iterator, Sequence
+
 from sockmeter.judge.verdict import Word
 from sockmeter.model.errors import JudgementError
 from sockmeter.report.commit_lines import ASCII, align, wrap, wrap_command
+from sockmeter.report.crossover import SizeRow
 from sockmeter.report.differences import Difference
 from sockmeter.report.view import Row, View
 from sockmeter.report.wording import clock_noun
@@ -18,12 +21,9 @@ def draw_commit(view: View) -> str:
         raise JudgementError(
             f"no table for a commit message: {'; '.join(view.doubts)}", mend="measure again"
         )
-    title = ", ".join(part for part in (view.scenario, view.shared) if part)
     lines = [
-        *wrap(f"{title}: {clock_noun(view.clock, view.unit)} per call (midmean)"),
-        "",
-        *align([_heads(view), *(_row(row) for row in view.rows if row.summary or row.refused)]),
-        "",
+        *_calls(view),
+        *_all_in(view),
         *wrap(f"{view.basis}; {_confidence(view)}"),
         *(line for setting in view.setting.splitlines() for line in wrap(setting)),
         "",
@@ -34,6 +34,53 @@ def draw_commit(view: View) -> str:
 
 def _heads(view: View) -> list[str]:
     return ["call", str(view.unit), "change", "interval", "verdict"]
+
+
+def _calls(view: View) -> Iterator[str]:
+    """Yield what a call costs; nothing where message sizes have all the arms in their tables."""
+    title = ", ".join(part for part in (view.scenario, view.shared) if part)
+    told = {at for each in view.crossovers for row in each.rows for at in _rows_of(row)}
+    if len(told) == len(view.rows):
+        yield from (*wrap(title), "")
+        return
+    rows = [_row(row) for row in view.rows if row.summary or row.refused]
+    yield from wrap(f"{title}: {clock_noun(view.clock, view.unit)} per call (midmean)")
+    yield from ("", *align([_heads(view), *rows]), "")
+
+
+def _rows_of(row: SizeRow) -> tuple[int, int]:
+    return row.copy_row, row.zerocopy_row
+
+
+def _all_in(view: View) -> Iterator[str]:
+    """Yield what a byte costs all in: by message size where there are several, else by arm."""
+    costs = f"{clock_noun(view.clock, view.unit)} per byte, all in (median round)"
+    for crossover in view.crossovers:
+        heads = ["message", "copy", "zerocopy", "change", "interval", "verdict"]
+        rows = [_size_row(row) for row in crossover.rows]
+        yield from (*wrap(f"{crossover.group}: {costs}"), "", *align([heads, *rows]), "")
+        yield from (*wrap(_sentence(crossover.words)), "")
+    if not view.crossovers and any(row.all_in for row in view.rows):
+        rows = [_byte_row(view.rows, row) for row in view.rows if row.summary]
+        yield from (*wrap(costs), "", *align([_heads(view), *rows]), "")
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _size_row(row: SizeRow) -> list[str]:
+    costs = [f"{cost:.4f}" for cost in (row.copy_per_byte, row.zerocopy_per_byte)]
+    return [f"{row.message_bytes:,} B", *costs, *_difference(row.difference, "")]
+
+
+def _byte_row(rows: Sequence[Row], row: Row) -> list[str]:
+    """Return an arm that is judged; the cost of the first stands with those set against it."""
+    if row.all_in is not None:
+        return [row.label, f"{row.all_in.per_byte:.4f}", *_difference(row.all_in.difference, "")]
+    place = rows.index(row)
+    known = [each.all_in for each in rows if each.all_in and each.all_in.baseline_row == place]
+    return [row.label, f"{known[0].baseline_per_byte:.4f}" if known else "-", "", "", row.role]
 
 
 def _row(row: Row) -> list[str]:
@@ -60,11 +107,12 @@ def _short(word: Word) -> str:
 
 
 def _confidence(view: View) -> str:
-    alphas = [row.difference.alpha for row in view.rows if row.difference and row.difference.alpha]
-    if not alphas:
+    shown = [row.difference for row in view.rows]
+    shown += [row.all_in.difference for row in view.rows if row.all_in]
+    differences = [difference for difference in shown if difference and difference.alpha]
+    if not differences:
         return "nothing compared"
-    same = f'; "same" is within +-{100 * view.effect:g}%'
-    is_used = any(
-        row.difference and row.difference.verdict is Word.NO_DIFFERENCE for row in view.rows
-    )
-    return f"{100 * (1 - min(alphas)):.3g}% intervals{same if is_used else ''}"
+    alpha = min(difference.alpha or 1 for difference in differences)
+    is_used = any(difference.verdict is Word.NO_DIFFERENCE for difference in differences)
+    same = f'; "same" is within +-{100 * view.effect:g}%' if is_used else ""
+    return f"{100 * (1 - alpha):.3g}% intervals{same}"

@@ -8,6 +8,14 @@ import msgspec
 from sockmeter.judge.verdict import Verdict, Word
 from sockmeter.report.wording import range_words, verdict_words
 
+STYLES = {
+    Word.SLOWER: "red",
+    Word.FASTER: "green",
+    Word.NO_DIFFERENCE: "",
+    Word.INCONCLUSIVE: "yellow",
+    Word.UNDECIDED: "yellow",
+}
+
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """An arm's cost against its baseline's, as fractions of the baseline's."""

@@ -2,20 +2,21 @@
 """The second table of bulk and zerocopy: rates, costs all in, and what notifications say."""
 
 from sockmeter.judge.assess import Assessment
-from sockmeter.judge.intervals import Interval
-from sockmeter.judge.sending import Notified, Sent, all_in, notified_of, sent_of
+from sockmeter.judge.gains import Gain, Gains
+from sockmeter.judge.sending import Notified, Sent, notified_of, sent_of
 from sockmeter.judge.soundness import segments_of
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Segment
+from sockmeter.report.crossover import make_crossovers
+from sockmeter.report.differences import difference_words, make_difference
 from sockmeter.report.figures import FigureColumn, Figures, Value
-from sockmeter.report.wording import interval_words
-
-ALPHA = 0.05
 
 
 def bulk_figures(run: Run, assessment: Assessment) -> Figures:
-    """Return rates of every arm; costs are all in, against the baseline at 5 %."""
-    del assessment  # what is judged there is one call, not the traffic
+    """Return rates of every arm, and its costs all in, judged against its copy or the first arm.
+
+    Where sizes have tables of their own, the judgement is drawn there.
+    """
     unit = run.instrument.clock.unit
     columns = [
         FigureColumn(key="megabytes_per_s", head="sent\nMB/s"),
@@ -32,17 +33,38 @@ def bulk_figures(run: Run, assessment: Assessment) -> Figures:
         FigureColumn(key="sends_per_notification", head="sends a\nnotice", digits=1),
         FigureColumn(key="carried_percent", head="came with\nsends, %"),
         FigureColumn(key="copied", head="copied\n%"),
-        FigureColumn(key="all_in", head="a byte against the first"),
     ]
+    if not make_crossovers(run, assessment):
+        columns += [
+            FigureColumn(key="all_in", head=_head(assessment.gains)),
+            FigureColumn(key="all_in_words", head="verdict"),
+        ]
     by_arm = [segments_of(run, arm) for arm in range(len(run.design.arms))]
     rows = [_row(segments, str(unit)) for segments in by_arm]
-    for row, segments in zip(rows[1:], by_arm[1:], strict=True):
-        row.update(_known(all_in=_words(all_in(by_arm[0], segments, ALPHA))))
+    for row, gain in zip(rows, assessment.gains.arms if assessment.gains else (), strict=False):
+        if gain is not None:
+            row.update(_judged(gain))
     return Figures(
         title="All in: the sends and every look for a notification; MB are 10^6 bytes",
         columns=[column for column in columns if any(column.key in row for row in rows)],
         rows=rows,
     )
+
+
+def _head(gains: Gains | None) -> str:
+    have_copies = {gain.is_own_copy for gain in (gains.arms if gains else ()) if gain is not None}
+    if have_copies == {True}:
+        return "a byte against\nits copy"
+    return (
+        "a byte against its\ncopy, else the first"
+        if True in have_copies
+        else ("a byte against\nthe first")
+    )
+
+
+def _judged(gain: Gain) -> dict[str, Value]:
+    difference = make_difference(gain.verdict)
+    return _known(all_in=difference_words(difference), all_in_words=difference.words)
 
 
 def _row(segments: list[Segment], unit: str) -> dict[str, Value]:
@@ -89,7 +111,3 @@ def _notified(notified: Notified, unit: str) -> dict[str, Value]:
 def _bounds(least: float, most: float) -> str:
     low, high = f"{100 * least:.0f}", f"{100 * most:.0f}"
     return low if low == high else f"{low} to {high}"
-
-
-def _words(interval: Interval | None) -> str | None:
-    return None if interval is None else interval_words(interval)

@@ -3,18 +3,17 @@
 
 from collections.abc import Iterator, Sequence
 
-from sockmeter.judge.crossover import Crossing, find_crossing
-from sockmeter.judge.sending import all_in, notified_of, occupancy_of
+from sockmeter.judge.assess import Assessment
+from sockmeter.judge.sending import notified_of, occupancy_of
 from sockmeter.judge.soundness import segments_of
-from sockmeter.model.arms import Arm
 from sockmeter.model.runs import Run
+from sockmeter.report.crossover import make_crossovers
 from sockmeter.report.wording import percent, plural
 
-ALPHA = 0.05
 SHOWN_READS = 2  # of how many datagrams, besides the commonest
 
 
-def sending_sentences(run: Run, labels: Sequence[str]) -> Iterator[str]:
+def sending_sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
     """Yield sentences about refused and copied sends, and where zerocopy begins to pay."""
     for index, label in enumerate(labels):
         occupancy = occupancy_of(segments_of(run, index))
@@ -33,25 +32,44 @@ def sending_sentences(run: Run, labels: Sequence[str]) -> Iterator[str]:
                 f"{label}: {plural(notified.memlock_refused, 'send')} would have pinned more than "
                 "RLIMIT_MEMLOCK allows; more: sudo prlimit --pid $$ --memlock=unlimited."
             )
-    yield from _where_notifications_are(run, labels)
+    yield from _what_is_where(run, assessment)
+    yield from _taken_along(run, labels)
     if any(_is_loose(run, index) for index in range(len(labels))):
         yield (
             "A joined notification says of its first part only whether it was copied: what is "
             "copied is known within bounds, and exactly with --limit 1."
         )
-    for group, crossing in _crossings(run):
-        yield f"{group}: {_crossing_words(crossing)}"
+    for crossover in make_crossovers(run, assessment):
+        yield f"{crossover.group}: {crossover.words}"
 
 
-def _where_notifications_are(run: Run, labels: Sequence[str]) -> Iterator[str]:
-    """Yield in which of the two tables notifications are paid for."""
-    known = [notified_of(segments_of(run, index)) for index in range(len(labels))]
-    if any(notified is not None and notified.look_per_send for notified in known):
+def _what_is_where(run: Run, assessment: Assessment) -> Iterator[str]:
+    """Yield what the first table leaves out, and how sure the verdicts all in are."""
+    gains = assessment.gains
+    if gains is None:
+        return
+    arms = range(len(run.design.arms))
+    known = [notified_of(segments_of(run, arm)) for arm in arms]
+    has_looks = any(notified is not None and notified.look_per_send for notified in known)
+    if any(gain is not None and gain.is_own_copy and gain.against for gain in gains.arms):
+        yield (
+            "The first table sets every call against the first arm, whatever message that sends. "
+            "What zerocopy gains is judged all in, against the copy of the same message."
+        )
+    elif has_looks:
         yield (
             "The first table is of the calls alone: looking for notifications is in the second, "
-            "all in, whose last column compares it."
+            "all in, whose last column judges it."
         )
-    for label, notified in zip(labels, known, strict=True):
+    yield (
+        "A byte is judged by the mean of each round (sign test) at "
+        f"{percent(1 - gains.alpha, digits=4)}: all comparisons and looks hold together at 95 %."
+    )
+
+
+def _taken_along(run: Run, labels: Sequence[str]) -> Iterator[str]:
+    for index, label in enumerate(labels):
+        notified = notified_of(segments_of(run, index))
         if notified is not None and notified.carried:
             yield (
                 f"{label}: {percent(notified.carried)} of the notifications were taken along by "
@@ -73,58 +91,3 @@ def _occupancy_words(occupancy: Sequence[tuple[int, float]]) -> str:
 def _is_loose(run: Run, index: int) -> bool:
     notified = notified_of(segments_of(run, index))
     return notified is not None and notified.copied_least < notified.copied_most
-
-
-def _crossings(run: Run) -> Iterator[tuple[str, Crossing]]:
-    """Yield the crossing of every group of arms that differ in nothing but their message's size."""
-    arms = run.design.arms
-    groups: dict[str, list[tuple[int, int]]] = {}
-    for index, arm in enumerate(arms):
-        if arm.factors.get("zerocopy", "no") != "no":
-            groups.setdefault(_group(arm), []).append((_message_bytes(arm), index))
-    for group, members in groups.items():
-        pairs = [(size, _copying(arms, index), index) for size, index in sorted(members)]
-        known = [(size, plain, index) for size, plain, index in pairs if plain is not None]
-        sizes = [size for size, _, _ in known]
-        differences = [
-            all_in(segments_of(run, plain), segments_of(run, index), ALPHA / len(known))
-            for _, plain, index in known
-        ]
-        found = [each for each in differences if each is not None]
-        if len(found) == len(differences) > 1 and len(set(sizes)) == len(sizes):
-            yield group, find_crossing(sizes, found)
-
-
-def _group(arm: Arm) -> str:
-    told = {"zerocopy": "read by", "limit": "limit"}
-    words = [f"{told[name]} {arm.factors[name]}" for name in told if name in arm.factors]
-    return f"{arm.call} {arm.factors['family']}, {', '.join(words)}"
-
-
-def _message_bytes(arm: Arm) -> int:
-    return int(arm.factors["size"]) * int(arm.factors.get("segments", 1))
-
-
-def _copying(arms: Sequence[Arm], index: int) -> int | None:
-    """Return the arm that copies and is the same in all else."""
-    own = _without(arms[index])
-    for other, arm in enumerate(arms):
-        is_copying = arm.factors.get("zerocopy") == "no" and arm.call == arms[index].call
-        if is_copying and _without(arm) == own:
-            return other
-    return None
-
-
-def _without(arm: Arm) -> dict[str, int | str | bool]:
-    return {name: value for name, value in arm.factors.items() if name not in ("zerocopy", "limit")}
-
-
-def _crossing_words(crossing: Crossing) -> str:
-    if crossing.high is None and crossing.low is None:
-        return "whether zerocopy pays is not resolved at any of these sizes."
-    if crossing.high is None:
-        return f"zerocopy does not pay up to {crossing.low:,} B, and at no size here is known to."
-    if crossing.low is None:
-        return f"zerocopy pays from some size up to {crossing.high:,} B; below, it is not resolved."
-    about = "" if crossing.estimate is None else f" about {crossing.estimate:,.0f} B,"
-    return f"zerocopy pays from{about} between {crossing.low:,} and {crossing.high:,} B."

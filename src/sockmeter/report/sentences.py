@@ -21,7 +21,7 @@ def sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[s
         *_ending(run),
         *pace_sentences(run, labels),
         *_faulty_calls(assessment, labels),
-        *sending_sentences(run, labels),
+        *sending_sentences(run, assessment, labels),
         *_drift(assessment),
         *_order(assessment, labels),
         *_contamination(assessment),
@@ -38,13 +38,17 @@ def warnings(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[st
             "a tracer (strace, gdb) was attached: every call was stopped twice, and its cost is "
             "the tracer's."
         )
-    copy = assessment.judgement.a2
-    if copy is not None and copy.headline.is_different and copy.headline.interval is not None:
-        found.append(
-            f"a second copy of {labels[0]}, measured beside it, was judged {copy.headline.word} "
-            f"({interval_words(copy.headline.interval)}): do not trust differences of that size "
-            "here."
-        )
+    copy, gains = assessment.judgement.a2, assessment.gains
+    for what, verdict in (
+        ("", None if copy is None else copy.headline),
+        (" by the byte, all in", None if gains is None else gains.a2),
+    ):
+        if verdict is not None and verdict.is_different and verdict.interval is not None:
+            found.append(
+                f"a second copy of {labels[0]}, measured beside it, was judged {verdict.word}"
+                f"{what} ({interval_words(verdict.interval)}): do not trust differences of that "
+                "size here."
+            )
     return found
 
 

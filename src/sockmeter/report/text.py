@@ -5,6 +5,7 @@ from rich.console import Group
 from rich.text import Text
 
 from sockmeter.report.arms_table import arms_table
+from sockmeter.report.crossover import crossover_table
 from sockmeter.report.figures import figures_table
 from sockmeter.report.tables import Table, draw_markdown, draw_text
 from sockmeter.report.view import View
@@ -28,6 +29,9 @@ def draw_view_markdown(view: View) -> str:
 
 
 def _tables(view: View) -> list[Table]:
-    if view.figures is None:
-        return [arms_table(view)]
-    return [arms_table(view), figures_table(view.figures, [row.label for row in view.rows])]
+    labels = [row.label for row in view.rows]
+    return [
+        arms_table(view),
+        *([figures_table(view.figures, labels)] if view.figures else []),
+        *(crossover_table(crossover, str(view.unit)) for crossover in view.crossovers),
+    ]

@@ -6,12 +6,14 @@ Renderers turn a view into text, Markdown, CSV and JSON; none of them looks anyt
 
 import msgspec
 
-from sockmeter.judge.assess import ArmOutcome, Assessment, messages_per_call
+from sockmeter.judge.assess import Assessment, messages_per_call
 from sockmeter.judge.soundness import dropped_too_many
 from sockmeter.judge.summary import Summary
 from sockmeter.model.runs import Run
 from sockmeter.model.units import Unit
 from sockmeter.plan.pacing import is_paced
+from sockmeter.report.all_in import AllIn, make_all_in
+from sockmeter.report.crossover import Crossover, make_crossovers
 from sockmeter.report.differences import Difference, make_difference
 from sockmeter.report.figures import Figures
 from sockmeter.report.labels import arm_labels, shared_factors
@@ -38,6 +40,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     difference: Difference | None  # None for the baseline and the empty bracket
     role: str  # what a row without a difference is
     baseline_row: int = 0  # the row that its difference is against
+    all_in: AllIn | None = None  # of bulk and zerocopy: what a byte costs with its notifications
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -63,6 +66,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     bracket: float | None = None  # of a call's cost, the harness's own share, in the unit
     cap: float | None = None  # of the tail statistics, in the unit; None where there are none
     figures: Figures | None = None  # what the scenario measured besides, a row an arm
+    crossovers: list[Crossover] = []  # what zerocopy gains at each of several message sizes
 
 
 def make_view(run: Run, assessment: Assessment) -> View:
@@ -83,16 +87,14 @@ def make_view(run: Run, assessment: Assessment) -> View:
         against=labels[0],
         command=run.command,
         setting=setting_line(run),
-        rows=[
-            _row(run, index, label, outcome)
-            for index, (label, outcome) in enumerate(zip(labels, assessment.arms, strict=True))
-        ],
+        rows=[_row(run, assessment, index, label) for index, label in enumerate(labels)],
         bracket=assessment.bracket,
         cap=assessment.judgement.cap,
         warnings=warnings(run, assessment, labels),
         sentences=sentences(run, assessment, labels),
         doubts=_doubts(assessment, labels),
         figures=make_figures(run, assessment),
+        crossovers=make_crossovers(run, assessment),
     )
 
 
@@ -122,11 +124,14 @@ def _doubts(assessment: Assessment, labels: list[str]) -> list[str]:
         )
     if judgement.is_a2_different:
         doubts.append("a second copy of the baseline was judged different from it")
+    gains = assessment.gains
+    if gains is not None and gains.a2 is not None and gains.a2.is_different:
+        doubts.append("a second copy of the baseline was judged different from it by the byte")
     return doubts
 
 
-def _row(run: Run, index: int, label: str, outcome: ArmOutcome) -> Row:
-    arm = run.design.arms[index]
+def _row(run: Run, assessment: Assessment, index: int, label: str) -> Row:
+    arm, outcome = run.design.arms[index], assessment.arms[index]
     return Row(
         label=label,
         call=arm.call,
@@ -140,4 +145,5 @@ def _row(run: Run, index: int, label: str, outcome: ArmOutcome) -> Row:
         void=outcome.faults.void,
         difference=make_difference(outcome.comparison.headline) if outcome.comparison else None,
         role="baseline" if index == 0 else "the empty bracket",
+        all_in=make_all_in(run, assessment, index),
     )
