@@ -104,9 +104,8 @@ int uring_refuse_ring(int err, const char *lacking, struct refusal *why)
 {
 	switch (err) {
 	case -EPERM:
-		return refuse_saying(
-			why, "io_uring", EPERM,
-			"not allowed here: sysctl kernel.io_uring_disabled, or seccomp");
+		return refuse_saying(why, "io_uring", EPERM,
+				     "not allowed here, by kernel.io_uring_disabled or by seccomp");
 	case -ENOSYS:
 		return refuse_saying(why, "io_uring", ENOSYS,
 				     "no io_uring in this kernel, or seccomp hides it");

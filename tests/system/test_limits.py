@@ -30,7 +30,11 @@ def rows_of(*words: str, cwd: Path, through: Sequence[str]) -> list[dict[str, An
 @pytest.mark.parametrize(
     ("denied", "words"),
     [
-        ("io_uring", "EPERM, not allowed here: sysctl kernel.io_uring_disabled, or seccomp"),
+        (
+            "io_uring",
+            "EPERM, not allowed here, by kernel.io_uring_disabled or by seccomp; "
+            "try: sudo sysctl kernel.io_uring_disabled=0",
+        ),
         ("any_uring", "ENOSYS, no io_uring in this kernel, or seccomp hides it"),
     ],
 )

@@ -363,7 +363,7 @@ def test_where_no_network_can_be_made_that_is_said(tmp_path: Path) -> None:
         (
             (sys.executable, str(DENYING), "namespaces", "--"),
             "EPERM",
-            "run it as root, or allow it: sysctl kernel.unprivileged_userns_clone=1",
+            "run it as root, or allow it: sudo sysctl kernel.unprivileged_userns_clone=1",
         ),
     ],
     ids=["no user namespaces", "unshare is not allowed"],
@@ -395,7 +395,7 @@ def test_without_nftables_its_sinks_are_rows_and_the_rest_is_measured(
     for refused in (drop, veth):
         assert (
             "nftables: EPROTONOSUPPORT, Protocol not supported; "
-            "this kernel cannot drop at a device: modprobe nf_tables"
+            "this kernel cannot drop at a device; try: sudo modprobe nf_tables"
         ) == refused
     assert (None, None) == (first, loopback)
 
@@ -530,7 +530,7 @@ def test_notifications_that_find_no_option_memory_are_counted_as_that(tmp_path: 
     )
     text = "\n".join(view["sentences"])
     assert view["rows"][1]["failed"]["ENOBUFS"] > 0
-    assert "found no option memory for a notification; more: sysctl net.core.optmem_max" in text
+    assert "no option memory for a notification; more: sudo sysctl net.core.optmem_max" in text
     assert "RLIMIT_MEMLOCK" not in text
 
 

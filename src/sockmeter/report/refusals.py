@@ -10,7 +10,8 @@ NO_RIGHTS = ("EPERM", "EACCES", "EROFS")
 NO_NFTABLES = ("EPROTONOSUPPORT", "EOPNOTSUPP", "EAFNOSUPPORT", "ENOENT")
 HINTS: dict[tuple[str, str], str] = {
     ("call", "EIO"): "the device has no checksum offload: --offload tx-checksum-ip-generic=on",
-    ("optmem", "ENOBUFS"): "more: sysctl net.core.optmem_max=1048576",
+    ("io_uring", "EPERM"): "try: sudo sysctl kernel.io_uring_disabled=0",
+    ("optmem", "ENOBUFS"): "more: sudo sysctl net.core.optmem_max=1048576",
     **dict.fromkeys(
         (
             ("memlock", "ENOBUFS"),
@@ -23,10 +24,10 @@ HINTS: dict[tuple[str, str], str] = {
     ("sysctl", "ENOENT"): "this kernel has no such sysctl",
     ("sysctl", "EINVAL"): "the sysctl does not take this value",
     ("namespace", "ENOSPC"): (
-        "more of them: sysctl user.max_net_namespaces=1000 user.max_user_namespaces=1000"
+        "more of them: sudo sysctl user.max_net_namespaces=1000 user.max_user_namespaces=1000"
     ),
     **{
-        ("nftables", errno): "this kernel cannot drop at a device: modprobe nf_tables"
+        ("nftables", errno): "this kernel cannot drop at a device; try: sudo modprobe nf_tables"
         for errno in NO_NFTABLES
     },
     **{
@@ -36,7 +37,7 @@ HINTS: dict[tuple[str, str], str] = {
     },
     **{
         ("namespace", errno): (
-            "run it as root, or allow it: sysctl kernel.unprivileged_userns_clone=1"
+            "run it as root, or allow it: sudo sysctl kernel.unprivileged_userns_clone=1"
         )
         for errno in NO_RIGHTS
     },
@@ -63,7 +64,7 @@ def _hint(arm: Arm, refusal: Refusal) -> str | None:
         case "descriptors", "EMFILE":
             return _raised("nofile", int(arm.factors["channels"]) + SPARE_DESCRIPTORS)
         case "sink", "EOPNOTSUPP":
-            return f"this kernel has no such device; try: modprobe {arm.factors.get('sink')}"
+            return f"this kernel has no such device; try: sudo modprobe {arm.factors.get('sink')}"
     return HINTS.get((refusal.step, refusal.errno))
 
 

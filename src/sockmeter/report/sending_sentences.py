@@ -25,7 +25,7 @@ def sending_sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -
         if notified.optmem_refused:
             yield (
                 f"{label}: {plural(notified.optmem_refused, 'send')} found no option memory for a "
-                "notification; more: sysctl net.core.optmem_max=1048576, or a lower --limit."
+                "notification; more: sudo sysctl net.core.optmem_max=1048576, or a lower --limit."
             )
         if notified.memlock_refused:
             yield (
