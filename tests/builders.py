@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Builders of values: a test gives only the fields that matter to it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.buckets import bucket_of
 from sockmeter.model.environment import Environment, Fact
 from sockmeter.model.runs import Clock, Design, Ending, EndingKind, Instrument, Look, Round, Run
-from sockmeter.model.segments import Segment
+from sockmeter.model.segments import Histogram, Segment
 from sockmeter.model.units import Unit
 
 
@@ -89,6 +90,17 @@ def make_segment(arm: int = 0, values: Sequence[int] = (1000,) * 100, **fields: 
         "buckets": sorted(buckets.items()),
     }
     return Segment(**(defaults | fields))
+
+
+def make_histogram(*values: int, unit: str = "ticks") -> Histogram:
+    return Histogram(
+        unit=unit,
+        count=len(values),
+        sum=sum(values),
+        min=min(values, default=None),
+        max=max(values, default=None),
+        buckets=sorted(Counter(map(bucket_of, values)).items()),
+    )
 
 
 def make_round(number: int = 1, segments: Sequence[Segment] = (), **fields: Any) -> Round:

@@ -9,7 +9,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.counted import Boot, CountedArm, CountedKernel, CountedRun, Shape
 from sockmeter.model.environment import Environment, Fact
 from sockmeter.model.segments import Refusal
-from tests.builders import make_arm, make_segment
+from tests.builders import make_arm, make_histogram, make_segment
 from tests.explain.make_profiles import make_node, make_profile
 
 
@@ -33,6 +33,29 @@ def make_counted_arm(
             make_shape(cost, calls, common)
             for cost, calls in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         ],
+    )
+
+
+def make_counted_sends(
+    values: Sequence[int], *, segments: int = 44, zerocopy: str = "no", **counters: int
+) -> CountedArm:
+    """Return sends of so many datagrams of 1,472 bytes, each of which cost a value.
+
+    Without copying, each is followed by a poll of 1,022 instructions and a reading of 1,651.
+    """
+    common: dict[str, int | str] = {"family": "udp4", "size": 1472, "segments": segments}
+    factors = {**common, "zerocopy": zerocopy, **({} if zerocopy == "no" else {"limit": 1})}
+    sends = len(values)
+    kept = {"sent_calls": sends, "returned_calls": sends, "notifications": sends}
+    looks = {"read": [1651] * sends, "poll": [1022] * sends, "read_empty": []}
+    histograms = {name: make_histogram(*costs) for name, costs in looks.items()}
+    histograms["range"] = make_histogram(*[1] * sends, unit="sends")
+    return make_counted_arm(
+        values,
+        Arm(scenario="zerocopy", call="send-gso", factors=factors),
+        bytes=1472 * segments * sends,
+        counters={} if zerocopy == "no" else kept | counters,
+        histograms={} if zerocopy == "no" else histograms,
     )
 
 

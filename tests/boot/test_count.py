@@ -167,6 +167,13 @@ def test_zerocopy_copies_nothing_on_its_way_to_a_sink(command: Command) -> None:
         (counters["notifications"], counters["copied_calls_most"]) for counters in singly
     ]
     assert any("as notifications say: 0 % of " in sentence for sentence in view["sentences"])
+    for row, arm in zip(view["rows"], command.read("zerocopy.jsonl").arms, strict=True):
+        assert arm.segment is not None
+        assert row["all_in"]["per_call"] == row["mean"] + row["all_in"]["looking"]
+        # The guest's own clock has room for all of it, and for the probe's counting between.
+        assert 64 * row["all_in"]["per_call"] < arm.segment.elapsed_ns
+        assert (row["all_in"]["copy_row"] is None) == (row["factors"]["zerocopy"] == "no")
+        assert (row["all_in"]["looking"] > 0) == (row["factors"]["zerocopy"] != "no")
 
 
 def test_a_boot_has_the_mtu_and_the_offload_that_it_is_asked_for(command: Command) -> None:

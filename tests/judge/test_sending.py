@@ -2,7 +2,6 @@
 """Rates, shares and notifications of an arm."""
 
 import math
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -15,20 +14,8 @@ from sockmeter.judge.sending import (
     sending_fault,
     sent_of,
 )
-from sockmeter.model.buckets import bucket_of
-from sockmeter.model.segments import Histogram, Segment
-from tests.builders import make_segment
-
-
-def make_histogram(*values: int, unit: str = "ticks") -> Histogram:
-    return Histogram(
-        unit=unit,
-        count=len(values),
-        sum=sum(values),
-        min=min(values, default=None),
-        max=max(values, default=None),
-        buckets=sorted(Counter(map(bucket_of, values)).items()),
-    )
+from sockmeter.model.segments import Segment
+from tests.builders import make_histogram, make_segment
 
 
 def make_zerocopy(values: list[int], **fields: Any) -> Segment:

@@ -21,12 +21,13 @@ from sockmeter.report.view import View, make_view
 from tests.builders import (
     make_clock,
     make_design,
+    make_histogram,
     make_instrument,
     make_round,
     make_run,
     make_segment,
 )
-from tests.judge.test_sending import make_histogram, make_zerocopy
+from tests.judge.test_sending import make_zerocopy
 
 
 def make_arm(**factors: int | str | bool) -> Arm:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A counted run in every format."""
 
+import csv
 import io
 from collections.abc import Callable
 
@@ -14,12 +15,19 @@ from sockmeter.report.counted import CountedView, make_counted_view, references
 from sockmeter.report.counted_notices import notice_sentences
 from sockmeter.report.counted_tables import (
     counted_csv,
+    counted_tables,
     draw_counted,
     draw_counted_commit,
     draw_counted_markdown,
 )
 from tests.builders import make_arm
-from tests.counted_builders import make_boot, make_counted_arm, make_counted_run, make_refused_arm
+from tests.counted_builders import (
+    make_boot,
+    make_counted_arm,
+    make_counted_run,
+    make_counted_sends,
+    make_refused_arm,
+)
 
 
 def make_usercopy_run() -> CountedRun:
@@ -58,7 +66,7 @@ def test_each_format_says_the_same(golden: Callable[[str, str], None]) -> None:
 
 
 def test_what_notifications_say_of_copying_is_one_sentence() -> None:
-    """Arms of which they say the same share it; one that never looked is in none."""
+    """Arms of which they say the same share it; one that never looked is in none, and says none."""
     kept = {"sent_calls": 4, "returned_calls": 4, "notifications": 4}
     joined = {**kept, "notifications": 1, "copied_calls_most": 3}
     arms = [
@@ -67,11 +75,58 @@ def test_what_notifications_say_of_copying_is_one_sentence() -> None:
     assert [
         "Copied by the kernel, as notifications say: 0 % of 2, 4; 0 to 75 % of 3. "
         "A joined one tells only of its first part: --limit 1 keeps them apart."
-    ] == list(notice_sentences([*arms, make_refused_arm()]))
-    assert ["Copied by the kernel, as notifications say: 0 % of 2."] == list(
+    ] == list(notice_sentences([*arms, make_refused_arm()]))[:1]
+    assert "Copied by the kernel, as notifications say: 0 % of 2." == next(
         notice_sentences(arms[:2])
     )
     assert [] == list(notice_sentences(arms[:1]))
+
+
+def make_zerocopy_counts() -> CountedRun:
+    """Sends of 4 and 44 datagrams that copy, and that do not: limit 1, notifications read."""
+    return make_counted_run(
+        [
+            make_counted_sends([11_111] * 4, segments=4),
+            make_counted_sends([104_365] * 4, segments=44),
+            make_counted_sends([7514] * 4, segments=4, zerocopy="poll"),
+            make_counted_sends([10_160] * 4, segments=44, zerocopy="poll"),
+        ],
+        scenario="zerocopy",
+    )
+
+
+def test_what_reading_notifications_costs_is_a_table() -> None:
+    """A copy has nothing to read; a byte is set against the copy of its own message."""
+    view = view_of(make_zerocopy_counts())
+    assert [None, 0, 0, 1] == [row.change and row.change.against for row in view.rows]
+    _, table, *_ = counted_tables(view)
+    assert "All in: the sends and every look for a notification, exact means in instructions" == (
+        table.title
+    )
+    assert ["3", "1,651", "2,673", "1", "10,187", "2,546.8", "1.7301", "−8.32 %"] == [
+        cell.text for cell in table.rows[2]
+    ]
+    assert ["1", "–", "–", "–", "11,111", "2,777.8", "1.8871", "–"] == [
+        cell.text for cell in table.rows[0]
+    ]
+
+
+def test_csv_and_commit_message_have_what_is_all_in() -> None:
+    view = view_of(make_zerocopy_counts())
+    rows = list(csv.DictReader(io.StringIO(counted_csv(view))))
+    assert rows[1]["arm"] == rows[3]["copy"]
+    assert "1651.0" == rows[3]["reading_instructions"]
+    assert "12833.0" == rows[3]["all_in_call_instructions"]
+    text = draw_counted_commit(view)
+    assert text.isascii()
+    assert 72 >= max(len(line) for line in text.splitlines())
+    assert "-87.7 %" in text
+
+
+def test_without_notifications_no_table_says_what_is_all_in() -> None:
+    view = view_of(make_counted_run([make_counted_sends([9, 9])], scenario="zerocopy"))
+    assert 1 == len(counted_tables(view))
+    assert "all in" not in draw_counted_commit(view)
 
 
 def test_a_commit_message_is_ascii_within_72_columns() -> None:

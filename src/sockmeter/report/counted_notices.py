@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the notifications of counted zerocopy sends say: whether the kernel copied all the same."""
+"""What must be said of counted zerocopy sends: whether they copied, and what is counted apart."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ BOUNDS = " to "
 
 
 def notice_sentences(arms: Sequence[CountedArm]) -> Iterator[str]:
-    """Yield one sentence where arms had notifications; arms are numbered from 1."""
+    """Yield sentences where arms had notifications; arms are numbered from 1."""
     numbers_by_words: dict[str, list[str]] = {}
     for number, arm in enumerate(arms, start=1):
         words = _words(arm)
@@ -22,6 +22,10 @@ def notice_sentences(arms: Sequence[CountedArm]) -> Iterator[str]:
             " A joined one tells only of its first part: --limit 1 keeps them apart."
             if any(BOUNDS in words for words in numbers_by_words)
             else ""
+        )
+        yield (
+            "The verdicts, and the functions behind them, are of the sends alone; looking for "
+            "notifications is counted beside them, by the same clock, and is in what is all in."
         )
 
 

@@ -3,6 +3,7 @@
 
 import csv
 import io
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -10,18 +11,26 @@ from rich.text import Text
 from sockmeter.model.errors import JudgementError
 from sockmeter.report.commit_lines import ASCII, align, wrap, wrap_command
 from sockmeter.report.counted import CountedRow, CountedView, signed
+from sockmeter.report.counted_all_in import all_in_table, has_notices
 from sockmeter.report.counted_rest import rest_table
 from sockmeter.report.tables import Cell, Table, draw_markdown, draw_text
 from sockmeter.report.wording import percent, signed_percent
 
 _NOTHING = Cell("–")
+_ALL_IN = (
+    *("reading_instructions", "looking_per_call_instructions", "sends_per_notification"),
+    *("carried", "all_in_call_instructions", "all_in_message_instructions"),
+    *("all_in_byte_instructions", "copy", "all_in_byte_against_copy"),
+)
 _SHORT = 16  # letters of a label that two columns have room for
 
 
 def counted_tables(view: CountedView) -> list[Table]:
-    """Return the arms, and the calls that cost something else than most of their arm."""
-    rest = rest_table([(_short(view, row), row.rest) for row in view.rows])
-    return [_arms_table(view), *([rest] if rest else [])]
+    """Return the arms, what reading notifications adds, and the calls that cost something else."""
+    names = [_short(view, row) for row in view.rows]
+    all_in = all_in_table(names, [row.all_in for row in view.rows])
+    rest = rest_table([(name, row.rest) for name, row in zip(names, view.rows, strict=True)])
+    return [_arms_table(view), *(table for table in (all_in, rest) if table)]
 
 
 def draw_counted(view: CountedView) -> Group:
@@ -54,6 +63,7 @@ def draw_counted_commit(view: CountedView) -> str:
         "",
         *align([heads, *(_commit_row(view, row) for row in view.rows)]),
         "",
+        *_commit_all_in(view),
         *wrap(f"{view.basis}; {_shares(view)}"),
         *wrap(view.setting),
         "",
@@ -73,6 +83,7 @@ def counted_csv(view: CountedView) -> str:
             *(f"{name}_instructions" for name in costs),
             *("share", "messages", "rep_iterations", "rep_bytes", "idle_ns", "against"),
             *("change_instructions", "mean_change_instructions", "words"),
+            *(_ALL_IN if any(row.all_in for row in view.rows) else ()),
         ]
     )
     for row in view.rows:
@@ -86,9 +97,22 @@ def counted_csv(view: CountedView) -> str:
                 change.change if change else None,
                 change.mean_change if change else None,
                 row.words,
+                *(_all_in_fields(view, row) if any(each.all_in for each in view.rows) else ()),
             ]
         )
     return stream.getvalue()
+
+
+def _all_in_fields(view: CountedView, row: CountedRow) -> Sequence[object]:
+    all_in = row.all_in
+    if all_in is None:
+        return [None] * len(_ALL_IN)
+    return [
+        *(all_in.reading, all_in.looking, all_in.sends_per_notification, all_in.carried),
+        *(all_in.per_call, all_in.per_message, all_in.per_byte),
+        None if all_in.copy_row is None else view.rows[all_in.copy_row].label,
+        all_in.fraction,
+    ]
 
 
 def _is_numbered(view: CountedView) -> bool:
@@ -183,6 +207,25 @@ def _commit_row(view: CountedView, row: CountedRow) -> list[str]:
     if view.rows[change.against].messages != row.messages:
         return [_name(view, row), str(row.cost), "a message", share, _against(view, row)]
     return [_name(view, row), str(row.cost), words, share, _against(view, row)]
+
+
+def _commit_all_in(view: CountedView) -> Iterator[str]:
+    """Yield what a send costs with its notifications; nothing where none asked for any."""
+    if not has_notices([row.all_in for row in view.rows]):
+        return
+    heads = ["all in, means", "reading", "a call", "a byte", "against the copy"]
+    yield from align([heads, *(_all_in_row(view, row) for row in view.rows)])
+    yield ""
+
+
+def _all_in_row(view: CountedView, row: CountedRow) -> list[str]:
+    all_in = row.all_in
+    if all_in is None:
+        return [_name(view, row), "", "", "", ""]
+    reading = "" if all_in.reading is None else f"{all_in.reading:,.0f}"
+    against = "" if all_in.fraction is None else signed_percent(all_in.fraction)
+    costs = [f"{all_in.per_call:,.1f}", f"{all_in.per_byte:.4f}"]
+    return [_name(view, row), reading, *costs, against]
 
 
 def _shares(view: CountedView) -> str:
