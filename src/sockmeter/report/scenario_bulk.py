@@ -31,19 +31,16 @@ def bulk_figures(run: Run, assessment: Assessment) -> Figures:
         FigureColumn(key=f"looking_{unit}", head=f"looking\n{unit}/send"),
         FigureColumn(key=f"delay_{unit}", head=f"delay\n{unit}"),
         FigureColumn(key="sends_per_notification", head="sends a\nnotice", digits=1),
-        FigureColumn(key="carried_percent", head="came with\nsends, %"),
+        FigureColumn(key="carried_percent", head="with the\nsends, %"),
         FigureColumn(key="copied", head="copied\n%"),
     ]
     if not make_crossovers(run, assessment):
-        columns += [
-            FigureColumn(key="all_in", head=_head(assessment.gains)),
-            FigureColumn(key="all_in_words", head="verdict"),
-        ]
+        columns.append(FigureColumn(key="all_in", head=_head(assessment.gains)))
     by_arm = [segments_of(run, arm) for arm in range(len(run.design.arms))]
     rows = [_row(segments, str(unit)) for segments in by_arm]
     for row, gain in zip(rows, assessment.gains.arms if assessment.gains else (), strict=False):
         if gain is not None:
-            row.update(_judged(gain))
+            row["all_in"] = _judged(gain)
     return Figures(
         title="All in: the sends and every look for a notification; MB are 10^6 bytes",
         columns=[column for column in columns if any(column.key in row for row in rows)],
@@ -62,9 +59,10 @@ def _head(gains: Gains | None) -> str:
     )
 
 
-def _judged(gain: Gain) -> dict[str, Value]:
+def _judged(gain: Gain) -> str:
+    """Return `−13.9 % [−14.1, −13.6] faster`."""
     difference = make_difference(gain.verdict)
-    return _known(all_in=difference_words(difference), all_in_words=difference.words)
+    return " ".join(filter(None, (difference_words(difference), difference.words)))
 
 
 def _row(segments: list[Segment], unit: str) -> dict[str, Value]:
