@@ -115,25 +115,18 @@ static uint64_t measure_quantum(enum clock_form form)
 	return quantum;
 }
 
-struct instant {
-	uint64_t count;
-	uint64_t raw_ns;
-	uint64_t width; /* clock units between the two reads around raw_ns */
-};
-
-/* The tightest of many brackets around one read of CLOCK_MONOTONIC_RAW. */
-static struct instant read_both(enum clock_form form)
+struct instant clock_read_both(enum clock_form form, uint64_t (*read_ns)(void), int tries)
 {
 	const clock_read_fn read = clock_reader(form);
 	struct instant best = { .width = UINT64_MAX };
 
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < tries; i++) {
 		const uint64_t before = read();
-		const uint64_t raw_ns = clock_raw_ns();
+		const uint64_t ns = read_ns();
 		const uint64_t width = read() - before;
 
 		if (width < best.width)
-			best = (struct instant){ before + width / 2, raw_ns, width };
+			best = (struct instant){ before + width / 2, ns, width };
 	}
 	return best;
 }
@@ -141,13 +134,13 @@ static struct instant read_both(enum clock_form form)
 /* 5 ms apart: good to about ten parts in a million. */
 static double measure_hz(enum clock_form form)
 {
-	const struct instant start = read_both(form);
+	const struct instant start = clock_read_both(form, clock_raw_ns, 50);
 
-	while (clock_raw_ns() - start.raw_ns < 5000000)
+	while (clock_raw_ns() - start.ns < 5000000)
 		;
-	const struct instant stop = read_both(form);
+	const struct instant stop = clock_read_both(form, clock_raw_ns, 50);
 
-	return (double)(stop.count - start.count) * 1e9 / (double)(stop.raw_ns - start.raw_ns);
+	return (double)(stop.count - start.count) * 1e9 / (double)(stop.ns - start.ns);
 }
 
 static void describe(struct clock *clock, enum clock_form form)

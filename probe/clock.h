@@ -32,6 +32,17 @@ int clock_choose(enum clock_wish wish, struct clock *clock, struct obstacles *ob
 typedef uint64_t (*clock_read_fn)(void);
 clock_read_fn clock_reader(enum clock_form form);
 
+/* A moment by two clocks. */
+struct instant {
+	uint64_t count; /* clock units */
+	uint64_t ns;
+	uint64_t width; /* clock units between the two reads around the one of `ns` */
+};
+
+/* The tightest of `tries` brackets around one read of another clock: not one that was interrupted,
+ * unless all were. */
+struct instant clock_read_both(enum clock_form form, uint64_t (*read_ns)(void), int tries);
+
 /*
  * Say whether what was read since can be believed: cycles of a counter that was shared with
  * another event are a guess. Return 0 or -errno with `why`.

@@ -31,6 +31,7 @@ struct reader {
 	bool takes_each; /* a call receives on many sockets at once */
 
 	/* The burst. */
+	uint64_t first; /* clock at its first look */
 	uint32_t entries;
 	uint32_t stamp_count;
 	bool is_cut; /* its log was full before the sockets were empty */
@@ -64,8 +65,8 @@ reader_burst_fn reader_burst(enum clock_form form);
 /* Give the segment its histograms, all empty. */
 void reader_begin(struct reader *reader);
 
-/* Count the burst that began at `start_ns`; its calls only if it `is_measured`. */
-void reader_count_burst(struct reader *reader, uint64_t start_ns, bool is_measured);
+/* Count the burst that followed the moment `before`; its calls only if it `is_measured`. */
+void reader_count_burst(struct reader *reader, const struct instant *before, bool is_measured);
 
 /* Add what the measured part came to. */
 void reader_report(struct reader *reader);

@@ -247,6 +247,7 @@ static ALWAYS_INLINE uint64_t run_burst(struct reader *reader, uint64_t (*read)(
 	const uint64_t start = read();
 	uint64_t last = start;
 
+	reader->first = start;
 	if (reader->spec->find == FIND_MULTISHOT)
 		take_shots(reader, &last, read);
 	else if (reader->takes_each)

@@ -24,7 +24,8 @@ void reader_begin(struct reader *reader)
 static void count_message(struct reader *reader, const struct stamp *stamp, uint64_t there_ns)
 {
 	const struct pace *pace = &reader->pace;
-	const uint64_t latency_ns = there_ns - stamp->due_ns;
+	/* None is sent before it is due: by as much as two clocks differ, it may seem so. */
+	const uint64_t latency_ns = there_ns > stamp->due_ns ? there_ns - stamp->due_ns : 0;
 
 	if (stamp->magic != stamp_magic || stamp->due_ns < pace->start_ns ||
 	    stamp->due_ns >= pace->end_ns) {
@@ -61,12 +62,12 @@ static void count_call(struct reader *reader, uint32_t entry, uint64_t delta)
 	tally->short_calls += (uint32_t)moved < messages * (uint32_t)reader->spec->size;
 }
 
-void reader_count_burst(struct reader *reader, uint64_t start_ns, bool is_measured)
+void reader_count_burst(struct reader *reader, const struct instant *before, bool is_measured)
 {
 	const struct burst_log *log = &reader->bench->log;
 	const double ns_per_unit = 1e9 / reader->bench->clock.hz;
 	const struct stamp *stamp = reader->stamps;
-	uint64_t since = 0;
+	uint64_t since = reader->first - before->count;
 
 	for (uint32_t i = 0; i < reader->entries; i++) {
 		const uint64_t delta = log->deltas[i];
@@ -81,7 +82,7 @@ void reader_count_burst(struct reader *reader, uint64_t start_ns, bool is_measur
 			count_call(reader, i, delta);
 		for (uint32_t m = 0; m < reader->messages[i]; m++)
 			count_message(reader, stamp++,
-				      start_ns + (uint64_t)((double)since * ns_per_unit));
+				      before->ns + (uint64_t)((double)since * ns_per_unit));
 	}
 }
 

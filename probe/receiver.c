@@ -6,13 +6,14 @@
 #include <linux/udp.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "place.h"
 
-enum { QUIET_MS = 100, STACK_BYTES = 256 * 1024 };
+enum { QUIET_MS = 100, STREAM_QUIET_MS = 5000, STACK_BYTES = 256 * 1024 };
 
 /* How many datagrams a read holds: UDP_GRO tells their size as an int, where it joined any. */
 static uint64_t datagrams_of(const struct msghdr *msg, ssize_t bytes)
@@ -69,6 +70,7 @@ static void *receive(void *argument)
 	/* A sender that waits for a reader who is gone, in a call or in a ring, waits no longer. */
 	if (receiver->err)
 		shutdown(receiver->fd, SHUT_RDWR);
+	atomic_store(&receiver->has_ended, true);
 	return NULL;
 }
 
@@ -106,9 +108,15 @@ static int create(struct receiver *receiver, int cpu)
 
 int receiver_start(struct receiver *receiver, int fd, int cpu, struct refusal *why)
 {
+	int type = 0;
+	socklen_t type_len = sizeof(type);
+
+	receiver->is_stream =
+		!getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_len) && type == SOCK_STREAM;
 	receiver->fd = fd;
 	receiver->err = 0;
 	atomic_store(&receiver->is_stopping, false);
+	atomic_store(&receiver->has_ended, false);
 	pthread_mutex_init(&receiver->lock, NULL);
 	receiver_reset(receiver);
 	int err = prepare_socket(fd);
@@ -130,16 +138,29 @@ static struct received look(struct receiver *receiver)
 	return received;
 }
 
+/* Whether something has come that nobody has read: the reader is kept from running. */
+static bool is_waiting(int fd)
+{
+	int bytes = 0;
+
+	return ioctl(fd, FIONREAD, &bytes) == 0 && bytes > 0;
+}
+
 struct received receiver_settle(struct receiver *receiver, uint64_t expected)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
+	const int limit_ms = receiver->is_stream ? STREAM_QUIET_MS : QUIET_MS;
 	struct received seen = look(receiver);
 
-	for (int quiet_ms = 0; seen.bytes < expected && quiet_ms < QUIET_MS; quiet_ms++) {
+	for (int quiet_ms = 0; seen.bytes < expected && quiet_ms < limit_ms; quiet_ms++) {
+		const bool has_ended = atomic_load(&receiver->has_ended);
+
 		nanosleep(&pause, NULL);
 		const struct received now = look(receiver);
 
-		if (now.calls != seen.calls)
+		if (has_ended)
+			return now;
+		if (now.calls != seen.calls || is_waiting(receiver->fd))
 			quiet_ms = 0;
 		seen = now;
 	}

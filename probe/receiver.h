@@ -20,8 +20,8 @@ struct received {
 struct receiver {
 	pthread_t thread;
 	pthread_mutex_t lock; /* around what was received */
-	atomic_bool is_stopping;
-	bool is_running;
+	atomic_bool is_stopping, has_ended;
+	bool is_running, is_stream;
 	int fd;
 	int err; /* positive errno that ended it early */
 	struct received received;
@@ -34,8 +34,9 @@ struct receiver {
 int receiver_start(struct receiver *receiver, int fd, int cpu, struct refusal *why);
 
 /*
- * Wait until `expected` bytes have come since the last reset, or nothing has for a tenth of a
- * second: datagrams may be lost. Return what has come.
+ * Wait until `expected` bytes have come since the last reset, or no more will: nothing waits to be
+ * read, and nothing has come for a tenth of a second, in which a datagram is lost, or for five,
+ * which a stream takes only from a reader that is kept from running. Return what has come.
  */
 struct received receiver_settle(struct receiver *receiver, uint64_t expected);
 

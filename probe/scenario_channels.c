@@ -50,14 +50,16 @@ static void count_stall(struct reader *reader, uint64_t elapsed_ns, uint64_t cpu
 static void do_tick(struct reader *reader, uint64_t tick_ns, bool is_measured)
 {
 	const uint64_t woke_ns = pace_now_ns(), wake_late_ns = woke_ns - tick_ns;
+	const enum clock_form form = reader->bench->clock.form;
 	const uint64_t cpu_before_ns = thread_cpu_ns();
-	const uint64_t start_ns = pace_now_ns();
-	const uint64_t took = reader_burst(reader->bench->clock.form)(reader);
+	/* It may be interrupted before its first look: what was read when, hangs on both clocks. */
+	const struct instant before = clock_read_both(form, pace_now_ns, 4);
+	const uint64_t took = reader_burst(form)(reader);
 	const uint64_t stop_ns = pace_now_ns();
 	const uint64_t cpu_ns = thread_cpu_ns() - cpu_before_ns;
 	const uint64_t occupancy = reader->stamp_count;
 
-	reader_count_burst(reader, start_ns, is_measured);
+	reader_count_burst(reader, &before, is_measured);
 	if (!is_measured)
 		return;
 	reader->ticks++;
@@ -67,7 +69,7 @@ static void do_tick(struct reader *reader, uint64_t tick_ns, bool is_measured)
 	hist_record(reader->bursts, &took, 1);
 	hist_record(reader->occupancy, &occupancy, 1);
 	hist_record(reader->wake_late, &wake_late_ns, 1);
-	count_stall(reader, stop_ns - start_ns, cpu_ns);
+	count_stall(reader, stop_ns - before.ns, cpu_ns);
 	reader->counting_ns += pace_now_ns() - stop_ns;
 }
 
