@@ -176,7 +176,8 @@ def test_a_reader_that_never_keeps_up_is_refused(probe: Path) -> None:
     They do so while two intervals of 100 ms warm up, within which no sender is late for long.
     """
     slow = {"work": 1 << 20, "channels": 500, "interval_us": 100_000, "duration_ms": 10}
-    refused, measured = run_segments(probe, make_channels(0, **slow), make_channels(1))
+    after = make_channels(1, duration_ms=500)
+    refused, measured = run_segments(probe, make_channels(0, **slow), after)
     assert "refused" == refused["record"], refused
     assert ("pace", "ETIME") == (refused["step"], refused["errno"])
     check_channels(measured)
