@@ -95,7 +95,7 @@ static void note_refused(struct collector *collector, const struct burst_log *lo
 	if (collector->how == NOTIFY_CQE) {
 		const uint32_t sends = uring_failed(collector->ctx).for_memory;
 
-		if (collector_lacks_memlock(collector, ENOMEM, size))
+		if (sends && collector_lacks_memlock(collector, ENOMEM, size))
 			collector->memlock_refused += sends;
 		return;
 	}

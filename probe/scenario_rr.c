@@ -21,6 +21,8 @@
 #include "window.h"
 
 enum { BURST_TRANSACTIONS = 4096 };
+/* Alarms within a wait: at the second it has lasted longer than their period. */
+enum { OVERDUE = 2 };
 
 /* One end: how it receives, how it sends, and in how many pieces a stream cut its messages. */
 struct end {
@@ -54,7 +56,7 @@ static struct parts_log parts;
 static struct end ours, theirs;
 static char echoed[CALL_SIZE_MAX];
 
-/* Counts a timer's signals, whose only use is to interrupt a wait that would last for ever. */
+/* Counts signals, whose only use is to interrupt a wait that would last for ever. */
 static volatile sig_atomic_t alarms;
 
 static void on_alarm(int signal)
@@ -63,21 +65,29 @@ static void on_alarm(int signal)
 	alarms = alarms + 1;
 }
 
-/* 0: no more. Without SA_RESTART the system call that it interrupts returns. */
+/* A process that has ended answers no more: whoever waits has waited long enough. */
+static void on_death(int signal)
+{
+	(void)signal;
+	alarms = alarms + OVERDUE;
+}
+
+/* 0: no more. Without SA_RESTART the system call that a signal interrupts returns. */
 static void set_alarm(time_t seconds)
 {
-	const struct sigaction action = { .sa_handler = on_alarm };
+	const struct sigaction on_time = { .sa_handler = on_alarm };
+	const struct sigaction on_end = { .sa_handler = seconds ? on_death : SIG_DFL };
 	const struct itimerval timer = { .it_interval.tv_sec = seconds,
 					 .it_value.tv_sec = seconds };
 
-	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGALRM, &on_time, NULL);
+	sigaction(SIGCHLD, &on_end, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* At the second alarm since the wait began, it has lasted longer than a period. */
 static ALWAYS_INLINE bool is_over(sig_atomic_t alarms_before)
 {
-	return alarms - alarms_before >= 2;
+	return alarms - alarms_before >= OVERDUE;
 }
 
 static ALWAYS_INLINE bool is_to_repeat(int32_t result)
@@ -118,10 +128,11 @@ static ALWAYS_INLINE int send_message(struct end *end, call_op op)
 	return send_rest(end, whole - (sent < 0 ? 0 : (uint32_t)sent));
 }
 
-/* A receive brought less than a message: take the rest. Return 0 or -errno. */
-static int receive_rest(struct end *end, const struct peer_link *link, int32_t got)
+/* A receive of a wait that began at `before` brought less than a message: take the rest. Return 0
+ * or -errno. */
+static int receive_rest(struct end *end, const struct peer_link *link, int32_t got,
+			sig_atomic_t before)
 {
-	const sig_atomic_t before = alarms;
 	uint32_t rest = call_expected_bytes(&end->receive);
 
 	for (;;) {
@@ -158,7 +169,7 @@ static int serve(void *context, struct peer_link *link, uint32_t count)
 		while (is_to_repeat(got) &&
 		       !atomic_load_explicit(&link->is_stopping, memory_order_relaxed));
 		if (!is_whole(end, got))
-			err = receive_rest(end, link, got);
+			err = receive_rest(end, link, got, alarms);
 		if (!err)
 			err = send_message(end, end->send.call->op);
 	}
@@ -225,7 +236,7 @@ static ALWAYS_INLINE int transact(struct burst_log *log, call_op send, call_op r
 			}
 		}
 		if (!is_whole(&ours, got)) {
-			err = receive_rest(&ours, NULL, got);
+			err = receive_rest(&ours, NULL, got, alarms_before);
 			if (err)
 				break;
 			now = read_if(observed, read);

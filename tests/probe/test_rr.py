@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -126,20 +127,33 @@ def test_ends_that_talk_through_rings_do_not_spin(probe: Path) -> None:
         assert ("ring", "EINVAL") == (refused["step"], refused["errno"])
 
 
+def takewhile_refused(runs: Iterable[subprocess.CompletedProcess[bytes]]) -> Iterator[Record]:
+    """Yield the one answer of each run, up to the first that is a segment."""
+    for finished in runs:
+        record = json.loads(finished.stdout.splitlines()[2])
+        yield record
+        if record["record"] == "segment":
+            return
+
+
 def test_a_peer_that_cannot_make_its_ring_says_why(probe: Path) -> None:
     """With one descriptor less than both need: its refusal is the row, and not its silence."""
+    (unlimited,) = run_segments(probe, make_rr(0, call="uring-recv"))
+    if unlimited["record"] == "refused":
+        pytest.skip(unlimited["text"])
     plan = make_plan(make_rr(0, call="uring-recv")).encode()
-    records = []
-    for descriptors in range(4, 32):
-        limited = ["prlimit", f"--nofile={descriptors}", str(probe)]
-        finished = subprocess.run(limited, input=plan, capture_output=True, check=True)
-        records.append(json.loads(finished.stdout.splitlines()[2]))
-        if records[-1].get("errno") != "EMFILE":
-            break
-    *_, peers, last = records
-    if last["record"] == "refused":
-        pytest.skip(last["text"])
-    assert ("io_uring", "EMFILE") == (peers["step"], peers["errno"])
+    *without, enough = takewhile_refused(
+        subprocess.run(
+            ["prlimit", f"--nofile={descriptors}", probe],
+            input=plan,
+            capture_output=True,
+            check=True,
+        )
+        for descriptors in range(4, 32)
+    )
+    assert "segment" == enough["record"]
+    assert {"EMFILE"} == {record["errno"] for record in without}
+    assert "io_uring" == without[-1]["step"]
 
 
 def test_two_ends_that_spin_on_one_cpu_are_refused(probe: Path) -> None:
