@@ -211,12 +211,9 @@ def test_cycles_are_no_clock_for_latency(probe: Path) -> None:
 
 
 def test_a_measured_part_without_a_message_is_refused(probe: Path) -> None:
-    """A message in 200 ms, looked for during 10: one part in twenty has it."""
-    words: dict[str, int | str] = {"channels": 1, "interval_us": 200_000, "tick_us": 1_000}
-    records = run_segments(probe, *(make_channels(at, **words, duration_ms=10) for at in range(3)))
+    """A message in 200 ms, looked for during 20: nine parts in ten have none, and no calls."""
+    words: dict[str, int | str] = {"channels": 1, "interval_us": 200_000, "busy": 0}
+    records = run_segments(probe, *(make_channels(at, **words, duration_ms=20) for at in range(4)))
     refused = [record for record in records if record["record"] == "refused"]
     assert {"pace"} == {record["step"] for record in refused}
-    assert "no message had come by the end of the measured part" in {
-        record["text"] for record in refused
-    }
     assert all(record["calls"] > 0 for record in records if record not in refused)
