@@ -122,6 +122,17 @@ def test_list_without_a_probe_says_that_nothing_was_tried(tmp_path: Path) -> Non
     assert 0 == finished.returncode
     assert "no probe in SOCKMETER_PROBE" in only_line(finished)
     assert "recvmmsg" in finished.stdout
+    assert "not tried" in finished.stdout
+
+
+@pytest.mark.parametrize("verb", ["list", "doctor"])
+def test_a_format_without_a_meaning_is_refused_before_anything_is_tried(
+    tmp_path: Path, verb: str
+) -> None:
+    absent = {"SOCKMETER_PROBE": str(tmp_path / "absent")}
+    finished = run_cli(verb, "-f", "commit", cwd=tmp_path, environment=absent)
+    assert 2 == finished.returncode
+    assert "--format commit: there is no verdict here" in only_line(finished)
 
 
 def test_list_of_an_unknown_scenario_exits_with_two(tmp_path: Path) -> None:

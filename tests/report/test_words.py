@@ -48,13 +48,20 @@ def test_a_sink_says_whether_it_can_be_had_here() -> None:
     assert "no: modprobe dummy" == cell(sink_table(here), "dummy", "here")
 
 
-def test_nothing_is_said_of_a_machine_that_was_not_looked_at() -> None:
-    for table in (call_table(RR, None), factor_table(RR, None), sink_table(None)):
-        assert "here" not in table.columns
-        assert {len(table.columns)} == {len(row) for row in table.rows}
+def test_what_was_not_tried_is_said_to_be_so() -> None:
+    assert "not tried" == cell(call_table(RR, Here()), "recvmsg", "here")
+    assert "not tried" == cell(sink_table(Here()), "ifb", "here")
+    assert "" == cell(factor_table(RR, Here()), "--ring", "here")
+
+
+def test_a_factor_is_no_scenario_of_its_name() -> None:
+    """channels is both."""
+    calls = calls_of("channels")
+    here = Here(calls={("channels", call.name): "no" for call in calls})
+    assert "" == cell(factor_table(calls, here), "--channels", "here")
 
 
 def test_a_scenario_lists_the_factors_of_its_own_calls_alone() -> None:
-    factors = {row[0].text for row in factor_table(RR, None).rows}
+    factors = {row[0].text for row in factor_table(RR, Here()).rows}
     assert {"--wait", "--peer-cpu", "--sysctl"} <= factors
     assert factors.isdisjoint({"--sink", "--channels", "--zerocopy", "--offload"})

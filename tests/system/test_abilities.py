@@ -47,7 +47,7 @@ def test_what_a_kernel_lacks_is_said_once_with_the_command(tmp_path: Path) -> No
         "bulk goes to ifb; not here: dummy (Operation not supported), "
         "loopback-drop, veth (Protocol not supported)"
     ) == finding.detail
-    assert ("ok", "modprobe -a dummy nf_tables") == (finding.status, finding.mend)
+    assert ("ok", "sudo modprobe -a dummy nf_tables") == (finding.status, finding.mend)
 
 
 def test_a_machine_without_a_private_network_copies_and_is_told(tmp_path: Path) -> None:

@@ -7,7 +7,12 @@ from sockmeter.cli import options
 def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     """Say what this machine can and cannot measure, what disturbs it, and what mends each."""
     from sockmeter.cli.measuring import DEVICE
-    from sockmeter.cli.printing import print_last_selftest, print_restored, print_tables
+    from sockmeter.cli.printing import (
+        print_last_selftest,
+        print_restored,
+        print_tables,
+        refuse_commit,
+    )
     from sockmeter.files.states import read_selftest
     from sockmeter.plan.arms import expand_arms
     from sockmeter.plan.designs import Request, make_design
@@ -21,6 +26,7 @@ def doctor(format: options.Format = options.OutputFormat.TEXT) -> None:
     from sockmeter.rig.turning import Journal, open_stage, restore_leftovers
     from sockmeter.rig.turning.abilities import examine_sending
 
+    refuse_commit(format)
     print_restored(restore_leftovers())
     machine, cpu = LocalMachine(), choose_cpu()
     rig = HostRig(find_probe(), cpu=cpu)

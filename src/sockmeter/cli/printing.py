@@ -62,7 +62,13 @@ def print_tables(tables: Mapping[str, Table], format: OutputFormat) -> None:
             objects = {key: table_objects(table) for key, table in tables.items()}
             print(msgspec.json.encode(objects).decode())
         case OutputFormat.COMMIT:
-            raise PlanError("--format commit: there is no verdict here", mend="take text or json")
+            refuse_commit(format)
+
+
+def refuse_commit(format: OutputFormat) -> None:
+    """Raise PlanError for the one format that plain tables have not."""
+    if format is OutputFormat.COMMIT:
+        raise PlanError("--format commit: there is no verdict here", mend="take text or json")
 
 
 @result_outlet()

@@ -10,8 +10,6 @@ from sockmeter.plan.factors import FACTORS
 from sockmeter.plan.sinks import SINKS
 from sockmeter.report.tables import Cell, Table
 
-Refused = Mapping[tuple[str, str], str | None]
-
 TURNED = {
     "sysctl": "a sysctl of the private network, else of the machine: --sysctl NAME=V,…",
     "offload": "an offload of the sink's device: --offload NAME=on,off",
@@ -28,10 +26,10 @@ SCENARIOS = {
 
 
 class Here(msgspec.Struct, frozen=True, kw_only=True):
-    """Why something cannot be had on this machine; None: it can."""
+    """Why something cannot be had on this machine; None: it can. What is absent was not tried."""
 
-    calls: Refused  # by scenario and call
-    values: Refused  # by factor and value
+    calls: Mapping[tuple[str, str], str | None] = {}  # by scenario and call
+    values: Mapping[tuple[str, str], str | None] = {}  # by factor and value
 
 
 def scenario_table() -> Table:
@@ -41,30 +39,34 @@ def scenario_table() -> Table:
     )
 
 
-def call_table(calls: Sequence[Call], here: Here | None) -> Table:
-    """Return the calls; with `here`, as the other tables, what of them this machine takes."""
+def call_table(calls: Sequence[Call], here: Here) -> Table:
+    """Return the calls, and which of them can be had."""
     rows = [
-        [call.scenario, call.name, call.summary, ", ".join(call.factors)]
-        + ([] if here is None else [_words(here.calls, (call.scenario, call.name))])
+        [
+            call.scenario,
+            call.name,
+            call.summary,
+            ", ".join(call.factors),
+            _word(here.calls, (call.scenario, call.name)),
+        ]
         for call in calls
     ]
-    columns = ["scenario", "call", "what it is", "factors of its own", *_head(here)]
+    columns = ["scenario", "call", "what it is", "factors of its own", "here"]
     return _words_table("Calls", columns, rows)
 
 
-def sink_table(here: Here | None) -> Table:
-    """Return the sinks, the best first."""
-    rows = [
-        [sink.name, sink.summary]
-        + ([] if here is None else [_words(here.values, ("sink", sink.name))])
-        for sink in SINKS
-    ]
-    columns = ["sink", "what becomes of a packet", *_head(here)]
+def sink_table(here: Here) -> Table:
+    """Return the sinks, the best first, and which of them can be had."""
+    rows = [[sink.name, sink.summary, _word(here.values, ("sink", sink.name))] for sink in SINKS]
+    columns = ["sink", "what becomes of a packet", "here"]
     return _words_table("Sinks of bulk and zerocopy", columns, rows)
 
 
-def factor_table(calls: Sequence[Call], here: Here | None) -> Table:
-    """Return the factors of the calls with unit and default, those on the machine last."""
+def factor_table(calls: Sequence[Call], here: Here) -> Table:
+    """Return the calls' factors with unit and default, those on the machine last.
+
+    Of values that not every machine has, which ones can be had.
+    """
     taken = [row for row in FACTORS if any(call.takes(row.name) for call in calls)]
     rows = [[row.name, row.default, row.unit, row.summary] for row in taken]
     has_device = any(row.name == "sink" for row in taken)
@@ -73,28 +75,27 @@ def factor_table(calls: Sequence[Call], here: Here | None) -> Table:
         for kind, summary in TURNED.items()
         if kind == "sysctl" or has_device
     ]
-    if here is not None:
-        rows = [[*row, _words_of_values(here.values, row[0])] for row in rows]
-    rows = [[f"--{name}", *words] for name, *words in rows]
-    columns = ["factor", "default", "unit", "what it varies", *_head(here)]
-    return _words_table("Factors", columns, rows)
+    columns = ["factor", "default", "unit", "what it varies", "here"]
+    return _words_table(
+        "Factors",
+        columns,
+        [[f"--{name}", *words, _words_of_values(here.values, name)] for name, *words in rows],
+    )
 
 
-def _head(here: Here | None) -> list[str]:
-    return [] if here is None else ["here"]
-
-
-def _words(refused: Refused, key: tuple[str, str]) -> str:
-    why = refused[key]
+def _word(tried: Mapping[tuple[str, str], str | None], key: tuple[str, str]) -> str:
+    if key not in tried:
+        return "not tried"
+    why = tried[key]
     return "yes" if why is None else f"no: {why}"
 
 
-def _words_of_values(refused: Refused, factor: str) -> str:
-    """Return which values of a factor cannot be had; nothing where all can everywhere."""
-    tried = {value: why for (name, value), why in refused.items() if name == factor}
-    if not tried:
+def _words_of_values(tried: Mapping[tuple[str, str], str | None], factor: str) -> str:
+    """Return which values of a factor cannot be had; nothing where none was tried."""
+    found = {value: why for (name, value), why in tried.items() if name == factor}
+    if not found:
         return ""
-    lacking = [f"not {value}: {why}" for value, why in tried.items() if why is not None]
+    lacking = [f"not {value}: {why}" for value, why in found.items() if why is not None]
     return "; ".join(lacking) or "yes"
 
 

@@ -12,7 +12,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.errors import MachineError, PlanError, ProbeError
 from sockmeter.model.runs import Design, Instrument
 from sockmeter.model.segments import Refusal, Segment
-from sockmeter.plan.designs import SHORTEST_SEGMENT_NS
+from sockmeter.plan.designs import SHORTEST_SEGMENT_NS, Request, make_design
 from sockmeter.plan.outbound import sink_of
 from sockmeter.plan.pacing import duration_s, is_paced, shortened
 from sockmeter.rig.probe import SHORTER, TIME_LIMIT_S, Probe
@@ -23,6 +23,7 @@ from sockmeter.rig.wire import Report, arm_of, check_answers, decode_output, enc
 
 CALIBRATION_CALLS = 1_000
 LONGEST_COMMON_BURST = 65_536
+TOO_LATE = "pace"  # the step of a refusal (docs/wire.md)
 
 
 class HostRig:
@@ -42,7 +43,7 @@ class HostRig:
         decides; the empty bracket has no socket and would ask for millions, so it does not. A
         segment that goes by the clock is as long as its arm says.
         """
-        named = self.name_sinks(design)
+        named = self._with_sinks(design)
         trial = msgspec.structs.replace(
             named,
             arms=[shortened(arm) for arm in named.arms],
@@ -62,9 +63,20 @@ class HostRig:
         _refuse_endless(calls * (sum(costs_ns) + costs_ns[0]) / 1e9 if costs_ns else 0.0)
         return msgspec.structs.replace(named, calls=-(-calls // burst) * burst), report.instrument
 
-    def name_sinks(self, design: Design) -> Design:
-        """Return the design with the sink of every arm that leaves the choice to us."""
-        return msgspec.structs.replace(design, arms=[self._with_sink(arm) for arm in design.arms])
+    def try_arms(self, arms: Sequence[Arm]) -> list[Refusal | None]:
+        """Make a single call of each arm; return why it is refused, None where it is not.
+
+        One that only came too late for its schedule is not refused: such a machine is busy.
+        Raises ProbeError where the probe did not do its work.
+        """
+        if not arms:
+            return []
+        # Arms of all scenarios: the design's own, of any that has an empty bracket, makes way.
+        once = make_design(Request(scenario="recv", call=["null"], calls=1))
+        design = self._with_sinks(msgspec.structs.replace(once, arms=[*arms], warmup=0))
+        report = self._run(design, range(len(arms)), cap=0)
+        refusals = {each.arm: each for each in report.refusals if each.step != TOO_LATE}
+        return [refusals.get(at) for at in range(len(arms))]
 
     def run_round(self, design: Design, order: Sequence[int], cap: int) -> Outcome:
         """Run a segment of every arm in one fresh process, or in one each."""
@@ -119,6 +131,9 @@ class HostRig:
         if error is None:
             return None
         return Refusal(arm=arm, step=error.step, errno=error.errno_name, text=error.text)
+
+    def _with_sinks(self, design: Design) -> Design:
+        return msgspec.structs.replace(design, arms=[self._with_sink(arm) for arm in design.arms])
 
     def _with_sink(self, arm: Arm) -> Arm:
         """Return the arm with its sink by name: what was best here is part of the result."""

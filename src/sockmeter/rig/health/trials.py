@@ -1,31 +1,49 @@
 # SPDX-License-Identifier: MIT
-"""Makes a single call of each of many arms: which of them this machine refuses, and why."""
+"""Which of a plan's words can be had on this machine: each is tried once, by the probe."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from sockmeter.model.arms import Arm
-from sockmeter.model.errors import ProbeError
 from sockmeter.model.segments import Refusal
-from sockmeter.plan.designs import Request, make_design
+from sockmeter.plan.calls import Call
+from sockmeter.plan.trials import call_arm, turning_arms, value_arms
 from sockmeter.rig.host import HostRig
+from sockmeter.rig.probe import LocalProbe
+from sockmeter.rig.turning import Journal, open_stage
+from sockmeter.rig.turning.abilities import can_turn_machine
 
-TOO_LATE = "pace"  # the step of a refusal (docs/wire.md)
+
+class Trial(msgspec.Struct, frozen=True):
+    """An arm that was tried, and why it was refused; None: it was not."""
+
+    arm: Arm
+    refusal: Refusal | None
 
 
-def try_arms(rig: HostRig, arms: Sequence[Arm]) -> list[Refusal | None]:
-    """Return for each arm why it is refused, None where it is not.
+class Trials(msgspec.Struct, frozen=True, kw_only=True):
+    """What was tried on this machine."""
 
-    One that only came too late for its schedule is not refused: such a machine is busy. Raises
-    ProbeError where the probe did not do its work.
-    """
-    if not arms:
-        return []
-    once = make_design(Request(scenario="recv", call=["null"], calls=1))
-    design = rig.name_sinks(msgspec.structs.replace(once, arms=[*arms], warmup=0))
-    outcome = rig.run_round(design, range(len(arms)), cap=0)
-    if len(outcome.segments) + len(outcome.refusals) < len(arms):
-        raise ProbeError(f"what this machine can do was not told: {outcome.dropped}")
-    refusals = {each.arm: each for each in outcome.refusals if each.step != TOO_LATE}
-    return [refusals.get(at) for at in range(len(arms))]
+    calls: Mapping[tuple[str, str], Trial]  # by scenario and call
+    values: Mapping[tuple[str, str], Trial]  # by factor and value
+    can_turn_machine: bool  # or only what a private network has for itself
+
+
+def try_words(probe: LocalProbe, cpu: int, calls: Sequence[Call]) -> Trials:
+    """Try the calls and what may vary around them, in a network of our own; ProbeError."""
+    call_arms = {(call.scenario, call.name): call_arm(call) for call in calls}
+    with open_stage([*call_arms.values()], Journal()) as stage:
+        rig = HostRig(probe.inside(stage.namespaces), cpu=cpu, stage=stage)
+        return Trials(
+            calls=_try(rig, call_arms),
+            values={**_try(rig, value_arms(calls)), **_try(rig, turning_arms(calls))},
+            can_turn_machine=can_turn_machine(),
+        )
+
+
+def _try(rig: HostRig, arms: Mapping[tuple[str, str], Arm]) -> dict[tuple[str, str], Trial]:
+    refusals = rig.try_arms([*arms.values()])
+    return {
+        key: Trial(arm, refusal) for (key, arm), refusal in zip(arms.items(), refusals, strict=True)
+    }

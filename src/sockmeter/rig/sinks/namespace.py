@@ -94,7 +94,10 @@ def open_namespace() -> Namespace:
 
 def _mend_of(number: int) -> str:
     if number == errno.ENOSPC:
-        return "raise the limit: sysctl user.max_user_namespaces=1000 user.max_net_namespaces=1000"
+        return (
+            "raise the limit: "
+            "sudo sysctl user.max_user_namespaces=1000 user.max_net_namespaces=1000"
+        )
     return "run it as root, or allow it: sudo sysctl kernel.unprivileged_userns_clone=1"
 
 

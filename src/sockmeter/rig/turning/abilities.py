@@ -65,7 +65,7 @@ def _sinks(stage: Stage) -> Finding:
         status=Status.CANNOT if is_copying else Status.OK,
         detail=f"bulk goes to {best}; not here: {listed}"
         + ("; every zerocopy send would be copied" if is_copying else ""),
-        mend=f"modprobe -a {' '.join(_modules(stage.refusals))}" if stage.is_private else None,
+        mend=f"sudo modprobe -a {' '.join(_modules(stage.refusals))}" if stage.is_private else None,
     )
 
 
@@ -114,18 +114,18 @@ def _segments() -> str:
     return "how many segments a send may have is not known"
 
 
-def why_no_sysctls() -> str | None:
-    """Return why those of the machine cannot be turned; None where they can."""
-    if os.access("/proc/sys/net/core/optmem_max", os.W_OK):
-        return None
-    return "only those of a private network can be turned by this user"
+def can_turn_machine() -> bool:
+    """Say whether this user may turn sysctls of the machine."""
+    return os.access("/proc/sys/net/core/optmem_max", os.W_OK)
 
 
 def _sysctls() -> Finding:
-    refused = why_no_sysctls()
-    if refused is None:
+    if can_turn_machine():
         detail = "those of the machine can be turned; they are put back, also after a kill"
         return Finding(subject="sysctls", status=Status.OK, detail=detail)
     return Finding(
-        subject="sysctls", status=Status.CANNOT, detail=refused, mend="run sockmeter as root"
+        subject="sysctls",
+        status=Status.CANNOT,
+        detail="only those of a private network can be turned by this user",
+        mend="run sockmeter as root",
     )
