@@ -28,7 +28,7 @@ from sockmeter.model.errors import OutputError, PlanError
 from sockmeter.plan.designs import Request, make_design
 from sockmeter.plan.factors import OFFLOAD, SYSCTL, is_machine_factor
 from sockmeter.plan.places import PlaceRequest, expand_places
-from sockmeter.plan.sinks import SINKS
+from sockmeter.plan.sinks import AUTO, SINKS
 from sockmeter.rig.exact import ExactRig
 from sockmeter.rig.probe import find_probe
 
@@ -123,8 +123,8 @@ def _in_guest(request: Request, place: PlaceRequest) -> tuple[Request, PlaceRequ
         factors.setdefault("duration", [DURATION])
     if request.scenario in WITH_SINK:
         known = [sink.name for sink in SINKS if sink.guest_device is not None]
-        for sink in factors.setdefault("sink", ["loopback"]):
-            if sink not in known:
+        for sink in factors.get("sink", []):
+            if sink not in (AUTO, *known):
                 raise PlanError(
                     f"a guest has no sink {sink}",
                     mend=f"take {', '.join(known[:-1])} or {known[-1]}",

@@ -109,7 +109,8 @@ Sink = Annotated[
     str | None,
     typer.Option(
         metavar="NAME,…",
-        help="Where bulk traffic goes in the guest: loopback, dummy, ifb.  [default: loopback]",
+        help="Where bulk traffic goes in the guest: dummy, ifb, loopback.  [default: the first"
+        " that all kernels have]",
     ),
 ]
 Mtu = Annotated[

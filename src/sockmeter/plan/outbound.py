@@ -3,6 +3,8 @@
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from sockmeter.model.arms import Arm
 from sockmeter.model.errors import PlanError
 from sockmeter.plan.calls import Call
@@ -132,6 +134,13 @@ def sink_of(arm: Arm, best: str) -> str:
         return sink
     needs_reader = arm.factors.get("family") in STREAMS or arm.factors.get("gro") is True
     return "loopback" if needs_reader else best
+
+
+def with_sink(arm: Arm, best: str) -> Arm:
+    """Return the arm with its sink by name: what was best is part of the result."""
+    if "sink" not in arm.factors:
+        return arm
+    return msgspec.structs.replace(arm, factors={**arm.factors, "sink": sink_of(arm, best)})
 
 
 def refuse_impossible(arm: Arm) -> None:

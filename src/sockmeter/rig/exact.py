@@ -12,7 +12,7 @@ import msgspec
 
 from sockmeter.guest.boot import Guest, Limits, boot
 from sockmeter.guest.devices import Device
-from sockmeter.guest.errors import BootError
+from sockmeter.guest.errors import BadModulesError, BootError
 from sockmeter.guest.kernels import Kernel
 from sockmeter.guest.plugin import find_plugin
 from sockmeter.guest.prepare import kernel_symbols, probe_symbols
@@ -23,6 +23,7 @@ from sockmeter.model.arms import Arm
 from sockmeter.model.counted import Boot, CountedArm, CountedKernel
 from sockmeter.model.errors import PlanError
 from sockmeter.model.runs import Design
+from sockmeter.plan.outbound import with_sink
 from sockmeter.plan.pacing import is_paced
 from sockmeter.plan.places import Place, arms_in_places
 from sockmeter.plan.sinks import SINKS, Sink, own_networks
@@ -71,8 +72,11 @@ class ExactRig:
 
         `kernels` has those of the places by the words they were asked for. Boots run at the same
         time, as many as there are workers; the first that fails ends the others, and its error is
-        raised. Nothing of an unfinished boot is left, also when this is interrupted.
+        raised. Nothing of an unfinished boot is left, also when this is interrupted. An arm that
+        leaves its sink to us has the best that all kernels have.
         """
+        best = best_sink([*kernels.values()])
+        design = msgspec.structs.replace(design, arms=[with_sink(arm, best) for arm in design.arms])
         rows = arms_in_places(design.arms, places)
         names = list(dict.fromkeys(place.kernel for place in places))
         boots = [self._describe(place, kernels[place.kernel], names) for place in places]
@@ -162,6 +166,25 @@ class ExactRig:
         with _naming(" ".join([kernel.record.name, *_words(described)])):
             result = boot(guest, self._emulator, self._limits, stop=stop)
             return read_arms(result, design.arms, at, table.merged(self._probe_symbols))
+
+
+def best_sink(kernels: Sequence[Kernel]) -> str:
+    """Return the first sink of the table that a guest of each kernel has."""
+    return next(
+        sink.name
+        for sink in SINKS
+        if sink.guest_device is not None and all(_can_have(kernel, sink) for kernel in kernels)
+    )
+
+
+def _can_have(kernel: Kernel, sink: Sink) -> bool:
+    if sink.guest_device == LOOPBACK:
+        return True
+    try:
+        kernel.module_tree().resolve([sink.name])
+    except BadModulesError:
+        return False
+    return True
 
 
 def _sinks_of(arms: Sequence[Arm]) -> list[Sink]:

@@ -13,7 +13,7 @@ from sockmeter.model.errors import MachineError, PlanError, ProbeError
 from sockmeter.model.runs import Design, Instrument
 from sockmeter.model.segments import Refusal, Segment
 from sockmeter.plan.designs import SHORTEST_SEGMENT_NS, Request, make_design
-from sockmeter.plan.outbound import sink_of
+from sockmeter.plan.outbound import with_sink
 from sockmeter.plan.pacing import duration_s, is_paced, shortened
 from sockmeter.rig.probe import SHORTER, TIME_LIMIT_S, Probe
 from sockmeter.rig.rigs import Outcome
@@ -133,14 +133,8 @@ class HostRig:
         return Refusal(arm=arm, step=error.step, errno=error.errno_name, text=error.text)
 
     def _with_sinks(self, design: Design) -> Design:
-        return msgspec.structs.replace(design, arms=[self._with_sink(arm) for arm in design.arms])
-
-    def _with_sink(self, arm: Arm) -> Arm:
-        """Return the arm with its sink by name: what was best here is part of the result."""
-        if "sink" not in arm.factors:
-            return arm
-        sink = sink_of(arm, self._stage.best_sink())
-        return msgspec.structs.replace(arm, factors={**arm.factors, "sink": sink})
+        best = self._stage.best_sink()
+        return msgspec.structs.replace(design, arms=[with_sink(arm, best) for arm in design.arms])
 
 
 def _refuse_endless(round_s: float) -> None:
