@@ -107,6 +107,22 @@ def test_a_refused_arm_is_a_row_and_the_others_go_on() -> None:
     assert [(1, "ENOSYS")] == [(refusal.arm, refusal.errno) for refusal in outcome.refusals]
 
 
+def test_a_schedule_that_was_kept_before_costs_its_round_and_not_its_arm() -> None:
+    """An arm that never keeps it is refused."""
+    probe = FakeProbe(lambda _: [1000] * 100)
+    probe.refused_step = "pace"
+    rig, design = HostRig(probe, cpu=1), make_design()
+    probe.refused = {"recvmsg"}
+    never = rig.run_round(design, [0, 1, 2], cap=0)
+    assert (None, ["pace"]) == (never.dropped, [each.step for each in never.refusals])
+    probe.refused = set()
+    assert rig.run_round(design, [0, 1, 2], cap=0).dropped is None
+    probe.refused = {"recvmsg"}
+    late = rig.run_round(design, [0, 1, 2], cap=0)
+    assert "the schedule of an arm that is measured in others was not kept" == late.dropped
+    assert [] == late.refusals
+
+
 def test_an_arm_of_its_own_cpu_keeps_it() -> None:
     """`--cpu 0,auto`: the first arm is pinned to 0, the second where the rig measures."""
     probe = FakeProbe(lambda _: [1000] * 100)

@@ -35,6 +35,7 @@ class HostRig:
         self._probe = probe
         self._cpu = cpu
         self._stage = stage or Stage(None, {}, Journal(), is_staged=False)
+        self._measured: set[int] = set()  # arms that had a segment in some round
 
     def prepare(self, design: Design) -> tuple[Design, Instrument]:
         """Ask the probe what it is, name the sinks, and size the segments, for every arm the same.
@@ -84,11 +85,16 @@ class HostRig:
             report = self._run(design, order, cap=cap)
         except ProbeError as error:
             return Outcome(segments=[], refusals=[], dropped=str(error))
-        return Outcome(
-            segments=report.segments,
-            refusals=report.refusals,
-            dropped=_reason_to_drop(report.segments, design.steal_limit),
-        )
+        refusals = [each for each in report.refusals if not self._is_disturbance(each)]
+        reason = _reason_to_drop(report.segments, design.steal_limit)
+        if len(refusals) < len(report.refusals):
+            reason = "the schedule of an arm that is measured in others was not kept"
+        self._measured.update(segment.arm for segment in report.segments)
+        return Outcome(segments=report.segments, refusals=refusals, dropped=reason)
+
+    def _is_disturbance(self, refusal: Refusal) -> bool:
+        """Say whether what refused an arm is the machine's moment and not the arm."""
+        return refusal.step == TOO_LATE and refusal.arm in self._measured
 
     def _run(self, design: Design, order: Sequence[int], *, cap: int) -> Report:
         """Run segments in one process, unless arms differ by a setting of the machine.
