@@ -145,7 +145,7 @@ static int open_sockets(struct outbound *outbound, struct refusal *why)
 		err = receiving < 0 ? receiving : 0;
 	}
 	if (!err && receiving >= 0) {
-		err = receiver_start(&receiver, receiving,
+		err = receiver_start(&receiver, receiving, family_is_stream(spec->family),
 				     place_second_cpu(&outbound->bench->place.at_start, spec->cpu,
 						      PLACE_OTHER_CPU),
 				     why);

@@ -44,7 +44,7 @@ struct reader {
 
 	/* What the measured part came to. */
 	struct hist *bursts, *finds, *empties, *occupancy, *latency, *wake_late, *sender_late;
-	uint64_t received, foreign, late, ticks, missed_ticks, overruns, cut_bursts;
+	uint64_t received, foreign, late, early, ticks, missed_ticks, overruns, cut_bursts;
 	uint64_t stalls, stalled_ns, longest_stall_ns, counting_ns;
 
 	int fds[PACE_CHANNELS_MAX];

@@ -25,7 +25,8 @@ static void count_message(struct reader *reader, const struct stamp *stamp, uint
 {
 	const struct pace *pace = &reader->pace;
 	/* None is sent before it is due: by as much as two clocks differ, it may seem so. */
-	const uint64_t latency_ns = there_ns > stamp->due_ns ? there_ns - stamp->due_ns : 0;
+	const bool is_early = there_ns < stamp->due_ns;
+	const uint64_t latency_ns = is_early ? 0 : there_ns - stamp->due_ns;
 
 	if (stamp->magic != stamp_magic || stamp->due_ns < pace->start_ns ||
 	    stamp->due_ns >= pace->end_ns) {
@@ -35,6 +36,7 @@ static void count_message(struct reader *reader, const struct stamp *stamp, uint
 	if (stamp->due_ns < pace->measured_ns)
 		return;
 	reader->received++;
+	reader->early += is_early;
 	reader->late += latency_ns > 2000 * (uint64_t)reader->spec->tick_us;
 	hist_record(reader->latency, &latency_ns, 1);
 }
@@ -99,6 +101,7 @@ void reader_report(struct reader *reader)
 	measures_count(measures, "lost",
 		       delivered > reader->received ? delivered - reader->received : 0);
 	measures_count(measures, "late", reader->late);
+	measures_count(measures, "early", reader->early);
 	measures_count(measures, "foreign", reader->foreign);
 	measures_count(measures, "ticks", reader->ticks);
 	measures_count(measures, "missed_ticks", reader->missed_ticks);

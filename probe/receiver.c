@@ -13,7 +13,7 @@
 
 #include "place.h"
 
-enum { QUIET_MS = 100, STREAM_QUIET_MS = 5000, STACK_BYTES = 256 * 1024 };
+enum { QUIET_MS = 100, LIMIT_MS = 5000, STACK_BYTES = 256 * 1024 };
 
 /* How many datagrams a read holds: UDP_GRO tells their size as an int, where it joined any. */
 static uint64_t datagrams_of(const struct msghdr *msg, ssize_t bytes)
@@ -106,13 +106,9 @@ static int create(struct receiver *receiver, int cpu)
 	return err;
 }
 
-int receiver_start(struct receiver *receiver, int fd, int cpu, struct refusal *why)
+int receiver_start(struct receiver *receiver, int fd, bool is_stream, int cpu, struct refusal *why)
 {
-	int type = 0;
-	socklen_t type_len = sizeof(type);
-
-	receiver->is_stream =
-		!getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &type_len) && type == SOCK_STREAM;
+	receiver->is_stream = is_stream;
 	receiver->fd = fd;
 	receiver->err = 0;
 	atomic_store(&receiver->is_stopping, false);
@@ -149,10 +145,12 @@ static bool is_waiting(int fd)
 struct received receiver_settle(struct receiver *receiver, uint64_t expected)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
-	const int limit_ms = receiver->is_stream ? STREAM_QUIET_MS : QUIET_MS;
+	const int quiet_limit_ms = receiver->is_stream ? LIMIT_MS : QUIET_MS;
 	struct received seen = look(receiver);
+	int quiet_ms = 0;
 
-	for (int quiet_ms = 0; seen.bytes < expected && quiet_ms < limit_ms; quiet_ms++) {
+	for (int ms = 0; seen.bytes < expected && quiet_ms < quiet_limit_ms && ms < LIMIT_MS;
+	     ms++) {
 		const bool has_ended = atomic_load(&receiver->has_ended);
 
 		nanosleep(&pause, NULL);
@@ -160,8 +158,7 @@ struct received receiver_settle(struct receiver *receiver, uint64_t expected)
 
 		if (has_ended)
 			return now;
-		if (now.calls != seen.calls || is_waiting(receiver->fd))
-			quiet_ms = 0;
+		quiet_ms = now.calls != seen.calls || is_waiting(receiver->fd) ? 0 : quiet_ms + 1;
 		seen = now;
 	}
 	return seen;

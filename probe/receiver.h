@@ -31,12 +31,12 @@ struct receiver {
 };
 
 /* Start reading `fd`, which it owns from now on, on `cpu` (negative: anywhere). */
-int receiver_start(struct receiver *receiver, int fd, int cpu, struct refusal *why);
+int receiver_start(struct receiver *receiver, int fd, bool is_stream, int cpu, struct refusal *why);
 
 /*
- * Wait until `expected` bytes have come since the last reset, or no more will: nothing waits to be
- * read, and nothing has come for a tenth of a second, in which a datagram is lost, or for five,
- * which a stream takes only from a reader that is kept from running. Return what has come.
+ * Wait until `expected` bytes have come since the last reset, or no more will, five seconds at
+ * most. A datagram is lost where nothing waits to be read and nothing has come for a tenth of a
+ * second; of a stream nothing is. Return what has come.
  */
 struct received receiver_settle(struct receiver *receiver, uint64_t expected);
 

@@ -17,7 +17,7 @@ static void open_pair(int type, int fds[2])
 	struct refusal why;
 
 	CHECK_EQUAL(0, socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, fds));
-	CHECK_EQUAL(0, receiver_start(&receiver, fds[1], -1, &why));
+	CHECK_EQUAL(0, receiver_start(&receiver, fds[1], type == SOCK_STREAM, -1, &why));
 }
 
 static void *send_late(void *fd)
