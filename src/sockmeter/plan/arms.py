@@ -10,7 +10,10 @@ from sockmeter.plan import outbound
 from sockmeter.plan.calls import NAME_AN_ADDRESS, NEEDS_CONNECTION, Call, find_call
 from sockmeter.plan.factors import (
     BUFFER_BYTES,
+    DEFAULT_BATCH,
+    DEFAULT_BYTES,
     FACTOR_NAMES,
+    FULL_BYTES,
     LARGEST_BUNDLE,
     LARGEST_BYTES,
     OFFLOAD,
@@ -22,8 +25,6 @@ from sockmeter.plan.factors import (
 
 # A round is one process that runs all of them; more would outlast the pairing that cancels drift.
 MOST_ARMS = 64
-DEFAULT_BYTES = 64
-DEFAULT_BATCH = 32
 # Whose payload may be registered with the ring: of bulk and zerocopy, that of their zerocopy form.
 BUFFER_TAKERS = dict.fromkeys(outbound.SCENARIOS, ("uring-send", "uring-send-gso"))
 STAMP_BYTES = 16  # what a paced message begins with: when it was due, and whose it is
@@ -144,8 +145,8 @@ def _values(
     if factor == "batch":
         return [_batch(call, family)]
     if factor == "size":
-        is_outbound = call.scenario in outbound.SCENARIOS
-        return [outbound.DEFAULT_BYTES.get(family, DEFAULT_BYTES) if is_outbound else DEFAULT_BYTES]
+        full = FULL_BYTES if call.scenario in outbound.SCENARIOS else {}
+        return [full.get(family, DEFAULT_BYTES)]
     row = find_factor(factor)
     return [row.parse(row.default)]
 

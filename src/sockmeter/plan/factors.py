@@ -19,6 +19,12 @@ BUFFER_BYTES = 1_048_576
 LARGEST_BUNDLE = 256  # PEEK_MAX_IMPORT of io_uring/kbuf.c
 LARGEST_BATCH = 1024  # UIO_MAXIOV caps vlen of recvmmsg and sendmmsg
 
+DEFAULT_BYTES = 64
+# In bulk and zerocopy a datagram fills an Ethernet frame: 1500 less 20 or 40 of IP and 8 of UDP. A
+# stream's call hands over what the largest datagram could hold, rounded to pages.
+FULL_BYTES = {"udp4": 1472, "udp6": 1452, "tcp4": 65_536, "tcp6": 65_536}
+DEFAULT_BATCH = 32
+
 LONGEST_NUMBER = 40  # characters
 RINGS = ("plain", "single-issuer", "defer-taskrun", "sqpoll")
 NOTIFY_WORDS = ("no", "poll", "recvmsg", "recvmmsg", "cmsg", "none", "cqe")
@@ -117,14 +123,15 @@ FACTORS = (
     Factor(
         "size",
         whole_number("size", 1, BUFFER_BYTES),
-        "64; in bulk and zerocopy 1472, over udp6 1452, over a stream 65536",
+        f"{DEFAULT_BYTES}; in bulk and zerocopy {FULL_BYTES['udp4']}, over udp6 "
+        f"{FULL_BYTES['udp6']}, over a stream {FULL_BYTES['tcp4']}",
         "bytes",
         "payload of one message",
     ),
     Factor(
         "batch",
         whole_number("batch", 1, LARGEST_BATCH),
-        "32; of uring-* calls 1, but of multishots and bundles",
+        f"{DEFAULT_BATCH}; of uring-* calls 1, but of multishots and bundles",
         "messages",
         "messages a call asks for, operations a ring is given; over a stream it must be given",
     ),

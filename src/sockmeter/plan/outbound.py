@@ -13,9 +13,6 @@ from sockmeter.plan.sinks import AUTO, find_sink
 
 SCENARIOS = ("bulk", "zerocopy")
 
-# A datagram fills an Ethernet frame: 1500 less 20 or 40 of IP and 8 of UDP. A stream's call hands
-# over what the largest datagram could hold, rounded to pages.
-DEFAULT_BYTES = {"udp4": 1472, "udp6": 1452, "tcp4": 65_536, "tcp6": 65_536}
 COLD_BUFFERS = 256
 FEWEST_MOST_SEGMENTS = 64  # that every kernel with UDP_SEGMENT takes (UDP_MAX_SEGMENTS up to 6.8)
 
