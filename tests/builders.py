@@ -92,15 +92,42 @@ def make_segment(arm: int = 0, values: Sequence[int] = (1000,) * 100, **fields: 
     return Segment(**(defaults | fields))
 
 
-def make_histogram(*values: int, unit: str = "ticks") -> Histogram:
-    return Histogram(
-        unit=unit,
-        count=len(values),
-        sum=sum(values),
-        min=min(values, default=None),
-        max=max(values, default=None),
-        buckets=sorted(Counter(map(bucket_of, values)).items()),
-    )
+def make_histogram(*values: int, **fields: Any) -> Histogram:
+    """Make the histogram that a probe would report of these values."""
+    defaults: dict[str, Any] = {
+        "unit": "ticks",
+        "count": len(values),
+        "sum": sum(values),
+        "min": min(values, default=None),
+        "max": max(values, default=None),
+        "buckets": sorted(Counter(map(bucket_of, values)).items()),
+    }
+    return Histogram(**(defaults | fields))
+
+
+def make_zerocopy(values: Sequence[int], **fields: Any) -> Segment:
+    """Make a segment whose every send has a notification of its own, read at once, uncopied."""
+    sends = len(values)
+    counters = {
+        "sent_calls": sends,
+        "returned_calls": sends,
+        "notifications": sends,
+        "marked_notifications": 0,
+        "impossible_notifications": 0,
+        "out_of_order_notifications": 0,
+        "copied_calls_least": 0,
+        "copied_calls_most": 0,
+        "optmem_refused_calls": 0,
+        "memlock_refused_calls": 0,
+    } | fields.pop("counters", {})
+    histograms = {
+        "read": make_histogram(*[500] * sends),
+        "read_empty": make_histogram(),
+        "poll": make_histogram(*[300] * sends),
+        "delay": make_histogram(*[900] * sends),
+        "range": make_histogram(*[1] * sends, unit="sends"),
+    }
+    return make_segment(0, values, counters=counters, histograms=histograms, **fields)
 
 
 def make_round(number: int = 1, segments: Sequence[Segment] = (), **fields: Any) -> Round:

@@ -2,27 +2,14 @@
 """Counters and histograms beside the call's own are added up over segments."""
 
 from sockmeter.judge.beside import distribution_of, total_of
-from sockmeter.model.segments import Histogram
-from tests.builders import make_segment
-
-
-def make_histogram(*buckets: tuple[int, int], **fields: int) -> Histogram:
-    """Make a histogram of values below 256, where a bucket is its value."""
-    count = sum(number for _, number in buckets)
-    values = {
-        "count": count,
-        "sum": sum(value * number for value, number in buckets),
-        "min": min((value for value, _ in buckets), default=None),
-        "max": max((value for value, _ in buckets), default=None),
-    }
-    return Histogram(unit="ticks", buckets=list(buckets), **(values | fields))  # type: ignore[arg-type]
+from tests.builders import make_histogram, make_segment
 
 
 def test_segments_are_taken_together() -> None:
     """A median over all values, not of the segments' medians; the mean and the most are exact."""
     segments = [
-        make_segment(histograms={"burst": make_histogram((10, 9))}),
-        make_segment(histograms={"burst": make_histogram((200, 1))}),
+        make_segment(histograms={"burst": make_histogram(*[10] * 9)}),
+        make_segment(histograms={"burst": make_histogram(200)}),
     ]
     burst = distribution_of(segments, "burst")
     assert burst is not None
@@ -33,7 +20,7 @@ def test_segments_are_taken_together() -> None:
 
 def test_values_beyond_the_range_stand_in_the_last_bucket() -> None:
     """They are counted, and no quantile pretends that they were small."""
-    segment = make_segment(histograms={"burst": make_histogram((10, 1), count=4, max=2**40)})
+    segment = make_segment(histograms={"burst": make_histogram(10, count=4, max=2**40)})
     burst = distribution_of([segment], "burst")
     assert burst is not None
     assert burst.median > 2**31

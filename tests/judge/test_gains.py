@@ -22,8 +22,8 @@ from tests.builders import (
     make_round,
     make_run,
     make_segment,
+    make_zerocopy,
 )
-from tests.judge.test_sending import make_zerocopy
 
 LOOKS = (Look(12, 0.02), Look(24, 0.03))
 

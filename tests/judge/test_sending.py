@@ -2,7 +2,6 @@
 """Rates, shares and notifications of an arm."""
 
 import math
-from typing import Any
 
 import pytest
 
@@ -14,33 +13,7 @@ from sockmeter.judge.sending import (
     sending_fault,
     sent_of,
 )
-from sockmeter.model.segments import Segment
-from tests.builders import make_histogram, make_segment
-
-
-def make_zerocopy(values: list[int], **fields: Any) -> Segment:
-    """Make a segment whose every send has a notification of its own, read at once, uncopied."""
-    sends = len(values)
-    counters = {
-        "sent_calls": sends,
-        "returned_calls": sends,
-        "notifications": sends,
-        "marked_notifications": 0,
-        "impossible_notifications": 0,
-        "out_of_order_notifications": 0,
-        "copied_calls_least": 0,
-        "copied_calls_most": 0,
-        "optmem_refused_calls": 0,
-        "memlock_refused_calls": 0,
-    } | fields.pop("counters", {})
-    histograms = {
-        "read": make_histogram(*[500] * sends),
-        "read_empty": make_histogram(),
-        "poll": make_histogram(*[300] * sends),
-        "delay": make_histogram(*[900] * sends),
-        "range": make_histogram(*[1] * sends, unit="sends"),
-    }
-    return make_segment(0, values, counters=counters, histograms=histograms, **fields)
+from tests.builders import make_histogram, make_segment, make_zerocopy
 
 
 def test_a_megabyte_is_a_million_bytes_over_the_true_elapsed_time() -> None:

@@ -26,8 +26,8 @@ from tests.builders import (
     make_round,
     make_run,
     make_segment,
+    make_zerocopy,
 )
-from tests.judge.test_sending import make_zerocopy
 
 
 def make_arm(**factors: int | str | bool) -> Arm:

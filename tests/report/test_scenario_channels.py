@@ -8,17 +8,12 @@ import msgspec
 from sockmeter.judge.assess import assess
 from sockmeter.model.arms import Arm
 from sockmeter.model.runs import Look, Run
-from sockmeter.model.segments import Histogram, Segment
+from sockmeter.model.segments import Segment
 from sockmeter.report.scenario_channels import channels_figures, pace_sentences
 from sockmeter.report.view import make_view
-from tests.builders import make_design, make_round, make_run, make_segment
-from tests.judge.test_beside import make_histogram
+from tests.builders import make_design, make_histogram, make_round, make_run, make_segment
 
 HZ = 2.6e9  # of the builders' clock
-
-
-def make_burst_histogram(*buckets: tuple[int, int], unit: str = "ticks") -> Histogram:
-    return msgspec.structs.replace(make_histogram(*buckets), unit=unit)
 
 
 def make_reader(arm: int, burst_ticks: int, **counters: int) -> Segment:
@@ -30,13 +25,13 @@ def make_reader(arm: int, burst_ticks: int, **counters: int) -> Segment:
         | {"counting_ns": 500, "longest_stall_ns": 0}
         | counters,
         "histograms": {
-            "burst": make_burst_histogram((burst_ticks, 10)),
-            "burst_messages": make_burst_histogram((5, 10), unit="messages"),
-            "find": make_burst_histogram((26, 10)),
-            "empty": make_burst_histogram((13, 50)),
-            "latency": make_burst_histogram((200, 50), unit="ns"),
-            "wake_late": make_burst_histogram((20, 10), unit="ns"),
-            "sender_late": make_burst_histogram((20, 50), unit="ns"),
+            "burst": make_histogram(*[burst_ticks] * 10),
+            "burst_messages": make_histogram(*[5] * 10, unit="messages"),
+            "find": make_histogram(*[26] * 10),
+            "empty": make_histogram(*[13] * 50),
+            "latency": make_histogram(*[200] * 50, unit="ns"),
+            "wake_late": make_histogram(*[20] * 10, unit="ns"),
+            "sender_late": make_histogram(*[20] * 50, unit="ns"),
         },
     }
     return make_segment(arm, [26] * 50, **fields)

@@ -7,8 +7,7 @@ from sockmeter.judge.assess import assess
 from sockmeter.model.arms import Arm
 from sockmeter.model.runs import Run
 from sockmeter.report.scenario_rr import rr_figures
-from tests.builders import make_design, make_round, make_run, make_segment
-from tests.judge.test_beside import make_histogram
+from tests.builders import make_design, make_histogram, make_round, make_run, make_segment
 
 
 def make_rr_run() -> Run:
@@ -19,8 +18,8 @@ def make_rr_run() -> Run:
         talk = make_segment(
             0,
             histograms={
-                "request": make_histogram((30, 100)),
-                "response": make_histogram((70, 50), (90, 50)),
+                "request": make_histogram(*[30] * 100),
+                "response": make_histogram(*[70, 90] * 50),
             },
             counters={"empty_polls": 250, "peer_cpu_ns": 5_000_000},
         )
