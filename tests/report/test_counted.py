@@ -15,6 +15,7 @@ from sockmeter.report.counted import CountedView, make_counted_view, references
 from sockmeter.report.counted_notices import notice_sentences
 from sockmeter.report.counted_tables import (
     counted_csv,
+    counted_objects,
     counted_tables,
     draw_counted,
     draw_counted_commit,
@@ -55,6 +56,10 @@ def draw(view: CountedView) -> str:
     return "\n".join(line.rstrip() for line in console.export_text().splitlines()) + "\n"
 
 
+def drawn_json(view: CountedView) -> str:
+    return msgspec.json.format(msgspec.json.encode(counted_objects(view))).decode() + "\n"
+
+
 def test_each_format_says_the_same(golden: Callable[[str, str], None]) -> None:
     """Text, commit message, Markdown, CSV and JSON."""
     view = view_of(make_usercopy_run())
@@ -62,7 +67,7 @@ def test_each_format_says_the_same(golden: Callable[[str, str], None]) -> None:
     golden("counted-commit.txt", draw_counted_commit(view))
     golden("counted.md", draw_counted_markdown(view))
     golden("counted.csv", counted_csv(view))
-    golden("counted.json", msgspec.json.format(msgspec.json.encode(view)).decode() + "\n")
+    golden("counted.json", drawn_json(view))
 
 
 def test_what_notifications_say_of_copying_is_one_sentence() -> None:
@@ -127,6 +132,16 @@ def test_without_notifications_no_table_says_what_is_all_in() -> None:
     view = view_of(make_counted_run([make_counted_sends([9, 9])], scenario="zerocopy"))
     assert 1 == len(counted_tables(view))
     assert "all in" not in draw_counted_commit(view)
+    assert "all_in" not in counted_csv(view)
+
+
+def test_json_holds_exact_means_as_floats() -> None:
+    rows = counted_objects(view_of(make_zerocopy_counts()))["rows"]
+    assert isinstance(rows, list)
+    all_in = rows[3]["all_in"]
+    assert 1 == all_in["copy_row"]
+    assert (1651.0, 12_833 / 44) == (all_in["reading"], all_in["per_message"])
+    assert 12_833 / 104_365 - 1 == pytest.approx(all_in["fraction"])
 
 
 def test_a_commit_message_is_ascii_within_72_columns() -> None:

@@ -14,6 +14,7 @@ from sockmeter.model.counted import CountedRun
 from sockmeter.report.counted import CountedView, make_counted_view, references
 from sockmeter.report.counted_tables import (
     counted_csv,
+    counted_objects,
     draw_counted,
     draw_counted_commit,
     draw_counted_markdown,
@@ -68,7 +69,7 @@ def _print_text(view: CountedView, explained: Sequence[Explained]) -> None:
 
 
 def _objects(view: CountedView, explained: Sequence[Explained], wish: Wish) -> dict[str, object]:
-    whole: dict[str, object] = msgspec.to_builtins(view)
+    whole = counted_objects(view)
     if wish.has_tables:
         whole["explanations"] = [
             {

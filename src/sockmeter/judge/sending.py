@@ -6,6 +6,7 @@ Cost here is all in: the sends, and every system call that looked for a notifica
 
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 
 import msgspec
 import numpy as np
@@ -17,6 +18,18 @@ LOOKS = ("read", "read_empty", "poll")  # histograms of the calls that look for 
 
 # One notification in a thousand marked as copied moves no statistic that is judged.
 VOID_SHARE = 0.001
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """What histograms hold: how many values, and their sum."""
+
+    count: int
+    sum: int
+
+    @property
+    def mean(self) -> Fraction | None:
+        """The exact mean; None of nothing."""
+        return Fraction(self.sum, self.count) if self.count else None
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +72,6 @@ def sent_of(segments: Sequence[Segment]) -> Sent | None:
         return None
     cost = sum(map(_cost, segments))
     received = _total(segments, "received_bytes") if _has(segments, "received_bytes") else None
-    reads = _histogram(segments, "gro_segments")
     return Sent(
         megabytes_per_s=moved_bytes / elapsed_ns * 1e3,
         calls_per_s=calls / elapsed_ns * 1e9,
@@ -68,7 +80,7 @@ def sent_of(segments: Sequence[Segment]) -> Sent | None:
         units_per_call=cost / calls,
         received_megabytes_per_s=None if received is None else received / elapsed_ns * 1e3,
         received_share=None if received is None else received / moved_bytes,
-        segments_per_read=_mean(reads),
+        segments_per_read=_mean(segments, "gro_segments"),
     )
 
 
@@ -78,13 +90,13 @@ def notified_of(segments: Sequence[Segment]) -> Notified | None:
     if not sends:
         return None
     notifications = _total(segments, "notifications")
-    looks = [_histogram(segments, name) for name in LOOKS]
+    looks = recorded(segments, *LOOKS)
     return Notified(
-        read=_mean(_histogram(segments, "read")),
-        looks_per_send=sum(count for count, _ in looks) / sends,
-        look_per_send=sum(cost for _, cost in looks) / sends,
-        delay=_mean(_histogram(segments, "delay")),
-        sends_per_notification=_mean(_histogram(segments, "range")),
+        read=_mean(segments, "read"),
+        looks_per_send=looks.count / sends,
+        look_per_send=looks.sum / sends,
+        delay=_mean(segments, "delay"),
+        sends_per_notification=_mean(segments, "range"),
         carried=(
             _total(segments, "carried_notifications") / notifications if notifications else 0.0
         ),
@@ -144,21 +156,28 @@ def byte_costs(segments: Sequence[Segment]) -> FloatArray | None:
     return np.array([_cost(segment) / segment.bytes for segment in segments])
 
 
-def _cost(segment: Segment) -> float:
+def recorded(segments: Sequence[Segment], *names: str) -> Recorded:
+    """Return what histograms of these names hold over the segments, all together."""
+    found = [
+        segment.histograms[name]
+        for segment in segments
+        for name in names
+        if name in segment.histograms
+    ]
+    return Recorded(
+        count=sum(histogram.count for histogram in found),
+        sum=sum(histogram.sum for histogram in found),
+    )
+
+
+def _cost(segment: Segment) -> int:
     """Return clock units of all calls of a segment, those of the reading thread not among them."""
-    looks = sum(segment.histograms[name].sum for name in LOOKS if name in segment.histograms)
-    return segment.sum + looks
+    return segment.sum + recorded([segment], *LOOKS).sum
 
 
-def _histogram(segments: Sequence[Segment], name: str) -> tuple[int, int]:
-    """Return count and sum of a histogram over the segments."""
-    each = [segment.histograms[name] for segment in segments if name in segment.histograms]
-    return sum(histogram.count for histogram in each), sum(histogram.sum for histogram in each)
-
-
-def _mean(count_and_sum: tuple[int, int]) -> float | None:
-    count, total = count_and_sum
-    return total / count if count else None
+def _mean(segments: Sequence[Segment], name: str) -> float | None:
+    mean = recorded(segments, name).mean
+    return None if mean is None else float(mean)
 
 
 def _total(segments: Sequence[Segment], counter: str) -> int:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from sockmeter.judge.counted import CountedChange, change_between, costs_of, void_reason
+from sockmeter.judge.counted_sending import CountedSends, counted_sends
 from sockmeter.judge.counts import LEAST_SHARE
 from sockmeter.judge.messages import incomparable_reason, messages_compared
 from sockmeter.model.counted import CountedArm, CountedRun
 from sockmeter.model.units import Unit
 from sockmeter.plan.places import reference_of
-from sockmeter.report.counted_all_in import CountedAllIn, counted_all_in
 from sockmeter.report.counted_notices import notice_sentences
 from sockmeter.report.counted_rest import Rest, rest_of
 from sockmeter.report.labels import arm_labels, shared_factors
@@ -54,7 +54,7 @@ class CountedRow(msgspec.Struct, frozen=True, kw_only=True):
     idle_ns: int  # that the clock jumped while the guest slept, all calls together
     calls_of: dict[int, int]  # by cost, ascending
     rest: list[Rest]
-    all_in: CountedAllIn | None  # of bulk and zerocopy: with the reading of notifications
+    all_in: CountedSends | None  # of bulk and zerocopy: with the reading of notifications
     change: Change | None  # None for the baseline, and where there is nothing to compare
     words: str  # the verdict as a person reads it
     refused: str | None
@@ -175,7 +175,7 @@ def _row(arms: Sequence[CountedArm], at: int, label: str, reference: int | None)
         idle_ns=arm.idle_ns,
         calls_of=dict(costs.calls_of) if costs else {},
         rest=rest_of(arm),
-        all_in=counted_all_in(arms, at),
+        all_in=counted_sends(arms, at),
         change=None if change is None or reference is None else _change(change, reference),
         words=_words(arms, at, change, reference),
         refused=refusal_words(arm.arm, arm.refusal) if arm.refusal else None,

@@ -4,7 +4,9 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
+import msgspec
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -72,18 +74,25 @@ def draw_counted_commit(view: CountedView) -> str:
     return "\n".join(line.rstrip() for line in lines).translate(ASCII) + "\n"
 
 
+def counted_objects(view: CountedView) -> dict[str, object]:
+    """Return what JSON holds; exact means are floats there."""
+    whole: dict[str, object] = msgspec.to_builtins(view, enc_hook=float)
+    return whole
+
+
 def counted_csv(view: CountedView) -> str:
     """Return one line an arm, every number with its unit in the header."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     costs = ("cost", "mean", "least", "most")
+    has_all_in = has_notices([row.all_in for row in view.rows])
     writer.writerow(
         [
             *("scenario", "arm", "calls"),
             *(f"{name}_instructions" for name in costs),
             *("share", "messages", "rep_iterations", "rep_bytes", "idle_ns", "against"),
             *("change_instructions", "mean_change_instructions", "words"),
-            *(_ALL_IN if any(row.all_in for row in view.rows) else ()),
+            *(_ALL_IN if has_all_in else ()),
         ]
     )
     for row in view.rows:
@@ -97,7 +106,7 @@ def counted_csv(view: CountedView) -> str:
                 change.change if change else None,
                 change.mean_change if change else None,
                 row.words,
-                *(_all_in_fields(view, row) if any(each.all_in for each in view.rows) else ()),
+                *(_all_in_fields(view, row) if has_all_in else ()),
             ]
         )
     return stream.getvalue()
@@ -108,11 +117,15 @@ def _all_in_fields(view: CountedView, row: CountedRow) -> Sequence[object]:
     if all_in is None:
         return [None] * len(_ALL_IN)
     return [
-        *(all_in.reading, all_in.looking, all_in.sends_per_notification, all_in.carried),
-        *(all_in.per_call, all_in.per_message, all_in.per_byte),
+        *map(_float, (all_in.reading, all_in.looking, all_in.sends_per_notification)),
+        *map(_float, (all_in.carried, all_in.per_call, all_in.per_message, all_in.per_byte)),
         None if all_in.copy_row is None else view.rows[all_in.copy_row].label,
-        all_in.fraction,
+        _float(all_in.fraction),
     ]
+
+
+def _float(exact: Fraction | None) -> float | None:
+    return None if exact is None else float(exact)
 
 
 def _is_numbered(view: CountedView) -> bool:
@@ -222,9 +235,9 @@ def _all_in_row(view: CountedView, row: CountedRow) -> list[str]:
     all_in = row.all_in
     if all_in is None:
         return [_name(view, row), "", "", "", ""]
-    reading = "" if all_in.reading is None else f"{all_in.reading:,.0f}"
-    against = "" if all_in.fraction is None else signed_percent(all_in.fraction)
-    costs = [f"{all_in.per_call:,.1f}", f"{all_in.per_byte:.4f}"]
+    reading = "" if all_in.reading is None else f"{float(all_in.reading):,.0f}"
+    against = "" if all_in.fraction is None else signed_percent(float(all_in.fraction))
+    costs = [f"{float(all_in.per_call):,.1f}", f"{float(all_in.per_byte):.4f}"]
     return [_name(view, row), reading, *costs, against]
 
 
