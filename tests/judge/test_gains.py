@@ -71,32 +71,50 @@ def level(cost: int, rounds: int = 12) -> list[int]:
     return [cost + number % 3 for number in range(rounds)]
 
 
-def words_of(gains: Gains) -> list[Word | None]:
-    return [None if gain is None else gain.verdict.word for gain in gains.arms]
+def words_of(gains: Gains) -> dict[int, Word]:
+    return {arm: gain.verdict.word for arm, gain in gains.arms.items()}
 
 
 def test_zerocopy_is_set_against_its_own_copy_and_a_copy_against_the_first() -> None:
     """A byte of the larger message is cheaper than one of the first either way, and yet dearer."""
     gains = gains_in(make_sends_run([*map(level, (2000, 4000, 1000, 4000, 2000))]))
-    assert [None, (0, False), (0, True), (1, True)] == [
-        gain and (gain.against, gain.is_own_copy) for gain in gains.arms
+    assert {1: (0, False), 2: (0, True), 3: (1, True)} == {
+        arm: (gain.against, gain.is_own_copy) for arm, gain in gains.arms.items()
+    }
+    assert {1: Word.FASTER, 2: Word.FASTER, 3: Word.SLOWER} == words_of(gains)
+
+
+def test_every_arm_that_sent_has_the_cost_of_a_byte_in_its_median_round() -> None:
+    """The first too; the middle of twelve rounds lies 1 tick above the level."""
+    gains = gains_in(make_sends_run([*map(level, (2000, 4000, 1000, 4000, 2000))]))
+    costs = {0: 2001 / 64, 1: 4001 / 1024, 2: 1801 / 64, 3: 4801 / 1024}
+    assert costs == pytest.approx(gains.per_byte)
+
+
+def test_an_arm_whose_copy_did_not_send_has_a_cost_and_no_verdict() -> None:
+    run = make_sends_run([*map(level, (2000, 4000, 1000, 4000, 2000))])
+    rounds = [
+        msgspec.structs.replace(
+            finished, segments=[each for each in finished.segments if each.arm != 1]
+        )
+        for finished in run.rounds
     ]
-    assert [None, Word.FASTER, Word.FASTER, Word.SLOWER] == words_of(gains)
+    gains = gains_in(msgspec.structs.replace(run, rounds=rounds))
+    assert {0, 2, 3} == gains.per_byte.keys()
+    assert {2} == gains.arms.keys()
 
 
 def test_a_difference_within_the_bound_is_none() -> None:
     """1,200 and 800 of looking are the 2,000 of the copy."""
     gains = gains_in(make_sends_run([*map(level, (2000, 4000, 1200, 3200, 2000))]))
-    assert [None, Word.FASTER, Word.NO_DIFFERENCE, Word.NO_DIFFERENCE] == words_of(gains)
+    assert {1: Word.FASTER, 2: Word.NO_DIFFERENCE, 3: Word.NO_DIFFERENCE} == words_of(gains)
 
 
 def test_the_error_of_the_look_is_shared_by_the_comparisons_of_the_run() -> None:
     """Three of them; the interval is that of the sign test over the rounds that were judged."""
     run = make_sends_run([*map(level, (2000, 4000, 1000, 4000, 2000))])
     gains = gains_in(run)
-    gain = gains.arms[3]
-    assert gain is not None
-    interval = gain.verdict.interval
+    interval = gains.arms[3].verdict.interval
     assert interval is not None
     assert pytest.approx(0.02 / 3) == interval.alpha == gains.alpha
     ratios = np.log([(cost + 800) / cost for cost in level(4000)])
@@ -121,11 +139,10 @@ def test_a_copy_that_is_judged_different_by_the_byte_is_told() -> None:
 def test_between_looks_there_is_an_interval_and_no_verdict() -> None:
     """At the error of the look to come."""
     costs = [level(cost, rounds=8) for cost in (2000, 4000, 1000, 4000, 2000)]
-    gain = gains_in(make_sends_run(costs)).arms[2]
-    assert gain is not None
-    assert Word.UNDECIDED is gain.verdict.word
-    assert "the run ended after 8 rounds, before its look at 12" == gain.verdict.reason
-    assert gain.verdict.interval is not None
+    verdict = gains_in(make_sends_run(costs)).arms[2].verdict
+    assert Word.UNDECIDED is verdict.word
+    assert "the run ended after 8 rounds, before its look at 12" == verdict.reason
+    assert verdict.interval is not None
 
 
 def test_arms_are_judged_at_a_look_though_the_first_was_refused() -> None:
@@ -141,7 +158,7 @@ def test_arms_are_judged_at_a_look_though_the_first_was_refused() -> None:
         for finished in run.rounds
     ]
     gains = gains_in(msgspec.structs.replace(run, rounds=rounds))
-    assert [None, None, None, Word.SLOWER] == words_of(gains)
+    assert {3: Word.SLOWER} == words_of(gains)
     assert gains.a2 is None
 
 
@@ -157,9 +174,8 @@ def test_a_void_arm_is_undecided_and_keeps_its_interval() -> None:
         )
         for finished in run.rounds
     ]
-    own, copied = gains_in(msgspec.structs.replace(run, rounds=rounds)).arms[1::2]
-    assert own is not None
-    assert copied is not None
+    gains = gains_in(msgspec.structs.replace(run, rounds=rounds))
+    own, copied = gains.arms[1], gains.arms[3]
     assert "100.0% of the calls moved less than asked" == own.verdict.reason
     assert "what it is set against is void: 100.0% of the calls moved less than asked" == (
         copied.verdict.reason

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Rates, shares and notifications of an arm."""
 
-import math
-
 import pytest
 
 from sockmeter.judge.sending import (
     byte_costs,
-    byte_log_ratios,
     notified_of,
     occupancy_of,
     sending_fault,
@@ -91,15 +88,6 @@ def test_what_reads_held_is_counted_over_all_segments() -> None:
     assert [] == occupancy_of([make_segment(0)])
 
 
-def test_the_difference_is_per_byte_and_paired_by_round() -> None:
-    """Half the cost at the same bytes, in every one of eight rounds."""
-    plain = [make_segment(0, [1000 + round_] * 10) for round_ in range(8)]
-    other = [make_segment(1, [(1000 + round_) // 2] * 10) for round_ in range(0, 16, 2)]
-    ratios = byte_log_ratios(plain, other)
-    assert ratios is not None
-    assert [math.log(0.5)] * 8 == pytest.approx(list(ratios), abs=0.01)
-
-
 def test_what_a_byte_costs_holds_the_reading_of_notifications() -> None:
     """1,000 ticks a send and 800 of looking, for 64 bytes."""
     costs = byte_costs([make_zerocopy([1000] * 10)])
@@ -107,6 +95,6 @@ def test_what_a_byte_costs_holds_the_reading_of_notifications() -> None:
     assert [1800 / 64] == list(costs)
 
 
-def test_a_round_without_bytes_has_no_difference() -> None:
-    assert byte_log_ratios([make_segment(0)], [make_segment(1, bytes=0)]) is None
-    assert byte_log_ratios([make_segment(0)], []) is None
+def test_a_round_without_bytes_has_no_cost_of_a_byte() -> None:
+    assert byte_costs([make_segment(0), make_segment(0, bytes=0)]) is None
+    assert byte_costs([]) is None

@@ -3,10 +3,12 @@
 
 import csv
 import io
+import re
 from typing import Any
 
 import msgspec
 import pytest
+from rich.console import Console
 
 from sockmeter.judge.assess import assess
 from sockmeter.judge.verdict import Word
@@ -16,7 +18,7 @@ from sockmeter.model.segments import Refusal
 from sockmeter.report.commit import draw_commit
 from sockmeter.report.csv_rows import draw_csv
 from sockmeter.report.refusals import refusal_words
-from sockmeter.report.text import draw_view_markdown
+from sockmeter.report.text import draw_view, draw_view_markdown
 from sockmeter.report.view import View, make_view
 from tests.builders import (
     make_clock,
@@ -41,8 +43,17 @@ def make_arm(**factors: int | str | bool) -> Arm:
     return Arm(scenario="zerocopy", call="send-gso", factors=common | factors)
 
 
+def make_message(size: int | None, **factors: int | str | bool) -> Arm:
+    """Make a send of so many segments; None: one that knows of no segments."""
+    arm = make_arm(**factors, segments=size or 1)
+    if size is not None:
+        return arm
+    kept = {name: value for name, value in arm.factors.items() if name != "segments"}
+    return Arm(scenario="zerocopy", call="send", factors=kept)
+
+
 def make_zerocopy_run(
-    sizes: tuple[int, ...] = (44,),
+    sizes: tuple[int | None, ...] = (44,),
     gains: tuple[int, ...] = (400,),
     looks: tuple[Look, ...] = (Look(8, 0.05),),
     **counters: int,
@@ -51,11 +62,11 @@ def make_zerocopy_run(
 
     Looking for its notification costs 800 of them.
     """
-    arms = [make_arm(segments=size) for size in sizes]
-    arms += [make_arm(segments=size, zerocopy="poll", limit=1) for size in sizes]
+    arms = [make_message(size) for size in sizes]
+    arms += [make_message(size, zerocopy="poll", limit=1) for size in sizes]
     rounds = []
     for number in range(1, 9):
-        fields = [{"bytes": 20 * 1472 * size, "elapsed_ns": 40_000} for size in sizes]
+        fields = [{"bytes": 20 * 1472 * (size or 1), "elapsed_ns": 40_000} for size in sizes]
         plain = [make_segment(arm, [3000 + number] * 20, **each) for arm, each in enumerate(fields)]
         other = [
             make_zerocopy([3000 + number - 800 - gain] * 20, counters=counters, **each)
@@ -71,6 +82,11 @@ def make_zerocopy_run(
         design=make_design(scenario="zerocopy", arms=arms, looks=list(looks), calls=20),
         instrument=make_instrument(clock=make_clock(quantum=1)),
     )
+
+
+def make_mixed_run() -> Run:
+    """Make a run of a send that has one size, and of another that has two."""
+    return make_zerocopy_run(sizes=(None, 4, 44), gains=(-400, -400, 400))
 
 
 def _as_arm(segment: Any, arm: int) -> Any:
@@ -94,9 +110,22 @@ def test_a_row_has_rates_costs_and_what_was_copied() -> None:
         zerocopy["looking_ticks"],
         zerocopy["delay_ticks"],
     )
-    assert str(zerocopy["all_in"]).startswith("−13.")
-    assert str(zerocopy["all_in"]).endswith("] faster")
-    assert "a byte against\nits copy" in [column.head for column in figures.columns]
+
+
+def test_the_verdict_all_in_is_a_table_of_its_own() -> None:
+    """400 of about 3,004 ticks are the gain: 13.3 %."""
+    view = make_zerocopy_view(make_zerocopy_run())
+    plain, zerocopy = [row.all_in for row in view.rows]
+    assert plain is not None
+    assert zerocopy is not None
+    assert (None, None, False) == (plain.baseline_row, plain.difference, plain.is_own_copy)
+    assert (0, True) == (zerocopy.baseline_row, zerocopy.is_own_copy)
+    assert zerocopy.difference is not None
+    assert Word.FASTER is zerocopy.difference.verdict
+    _, drawn = draw_view_markdown(view).split("**A byte all in, median round**")
+    assert "| call | a byte ticks | against its copy | verdict |" in drawn
+    assert f"| send-gso zerocopy=no | {3004.5 / 1472 / 44:.4f} | – | – |" in drawn
+    assert "| −13.3 % [" in drawn
 
 
 def test_columns_that_no_arm_fills_are_left_out() -> None:
@@ -155,13 +184,41 @@ def test_sizes_have_a_table_of_their_own_each_against_its_copy() -> None:
     assert any("sets every call against the first arm" in line for line in view.sentences)
 
 
-def test_the_table_of_sizes_takes_the_place_of_the_last_column() -> None:
+def test_sizes_stand_in_their_table_and_their_copies_against_the_first() -> None:
     view = make_zerocopy_view(make_zerocopy_run(sizes=(1, 4), gains=(400, 400)))
-    assert view.figures is not None
-    assert "all_in" not in {column.key for column in view.figures.columns}
-    drawn = draw_view_markdown(view)
-    assert "| 5,888 B | 4 | " in drawn
-    assert "| faster |" in drawn
+    _, copies, sizes = draw_view_markdown(view).split("**A byte all in, median round")
+    assert "| call | a byte ticks | against the first | verdict |" in copies
+    assert "| send-gso segments=4 zerocopy=no | " in copies
+    assert "zerocopy=poll" not in copies
+    assert "| 5,888 B | 4 | " in sizes
+    assert "| faster |" in sizes
+
+
+@pytest.mark.parametrize("width", [100, 160])
+def test_an_arm_without_sizes_is_judged_beside_those_that_have_them(width: int) -> None:
+    """A send of one datagram is 400 ticks dearer without copying; it has no other size."""
+    view = make_zerocopy_view(make_mixed_run())
+    assert [2] == [len(crossover.rows) for crossover in view.crossovers]
+    console = Console(width=width, record=True, file=io.StringIO())
+    console.print(draw_view(view))
+    _, others, _ = console.export_text().split("A byte all in, median round")
+    rows = [re.split(r" {2,}", line.strip()) for line in others.splitlines() if "=" in line]
+    assert {
+        "send zerocopy=no": "–",
+        "send-gso segments=4 zerocopy=no": "faster",
+        "send-gso segments=44 zerocopy=no": "faster",
+        "send zerocopy=poll limit=1": "slower",
+    } == {label: verdict for label, *_, verdict in rows}
+
+
+def test_a_commit_message_has_the_arms_without_sizes_under_the_sizes() -> None:
+    text = draw_commit(make_zerocopy_view(make_mixed_run()))
+    assert 72 >= max(map(len, text.splitlines()))
+    calls, sizes, others = text.split(" per byte, all in")
+    assert "send zerocopy=poll" in calls
+    assert "64,768 B" in sizes
+    verdicts = [line.split()[-1] for line in others.splitlines() if "send" in line]
+    assert ["baseline", "slower"] == verdicts
 
 
 def test_csv_names_what_each_byte_is_set_against() -> None:
@@ -169,11 +226,16 @@ def test_csv_names_what_each_byte_is_set_against() -> None:
     view = make_zerocopy_view(make_zerocopy_run(sizes=(1, 4, 16), gains=(-900, -100, 400)))
     rows = list(csv.DictReader(io.StringIO(draw_csv(view))))
     labels = [row["arm"] for row in rows]
-    against = [row["byte_against"] for row in rows]
+    against = [row["byte_baseline"] for row in rows]
     assert ["", labels[0], labels[0], labels[0], labels[1], labels[2]] == against
     words = [row["byte_verdict"] for row in rows]
     assert ["", "faster", "faster", "slower", "slower", "faster"] == words
     assert 1 / 4 - 1 == pytest.approx(float(rows[1]["byte_difference"]))
+    costs = [row["byte_median_round_ticks"] for row in rows]
+    assert 3004.5 / 1472 == pytest.approx(float(costs[0]))
+    assert ["", costs[0], costs[0], costs[0], costs[1], costs[2]] == [
+        row["byte_baseline_ticks"] for row in rows
+    ]
 
 
 def test_a_commit_message_has_the_sizes_instead_of_the_arms() -> None:

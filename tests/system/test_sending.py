@@ -2,8 +2,10 @@
 """bulk and zerocopy with the real probe, into sinks of a private network on this machine."""
 
 import json
+import math
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -143,10 +145,35 @@ def test_several_sizes_are_judged_each_against_its_copy(tmp_path: Path, dropping
     ]
     for crossover in view["crossovers"]:
         for row in crossover["rows"]:
-            copy, own = (view["rows"][row[f"{which}_row"]] for which in ("copy", "zerocopy"))
-            assert copy["factors"]["segments"] == own["factors"]["segments"] == row["datagrams"]
-            assert "no" == copy["factors"]["zerocopy"] != own["factors"]["zerocopy"]
-            assert row["copy_per_byte"] == own["all_in"]["baseline_per_byte"]
+            copy, own = (
+                view["rows"][row[f"{which}_row"]]["factors"] for which in ("copy", "zerocopy")
+            )
+            assert copy["segments"] == own["segments"] == row["datagrams"]
+            assert "no" == copy["zerocopy"] != own["zerocopy"]
+            costs = {
+                which: byte_costs_in(tmp_path / "run.jsonl", row[f"{which}_row"], view["rounds"])
+                for which in ("copy", "zerocopy")
+            }
+            for which, each in costs.items():
+                assert statistics.median(each) == pytest.approx(row[f"{which}_per_byte"])
+            ratios = [math.log(own / copied) for copied, own in zip(*costs.values(), strict=True)]
+            estimate = row["difference"]["estimate"]
+            assert math.expm1(statistics.median(ratios)) == pytest.approx(estimate)
+
+
+def byte_costs_in(path: Path, arm: int, rounds: int) -> list[float]:
+    """Return what a byte of an arm cost in each round of a run file that was judged."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    kept = [each["round"] for each in lines if "round" in each and not each["round"]["dropped"]]
+    segments = [each for one in kept[:rounds] for each in one["segments"] if each["arm"] == arm]
+    costs = [each["sum"] + looks_of(each.get("histograms", {})) for each in segments]
+    return [cost / each["bytes"] for cost, each in zip(costs, segments, strict=True)]
+
+
+def looks_of(histograms: dict[str, Any]) -> int:
+    """Return what the system calls that looked cost; a copying send has none."""
+    names = ("read", "read_empty", "poll")
+    return sum(histograms[name]["sum"] for name in names if name in histograms)
 
 
 def test_loopback_that_drops_leaves_the_reader_what_is_its_own(tmp_path: Path) -> None:

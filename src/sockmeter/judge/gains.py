@@ -6,7 +6,7 @@ of it. The interval is therefore that of the sign test over rounds, which such a
 place. Errors, looks, and the smallest difference that matters are those of the calls.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -15,10 +15,11 @@ from sockmeter.judge.arrays import FloatArray
 from sockmeter.judge.compare import Judgement, why_withdrawn
 from sockmeter.judge.intervals import sign_interval
 from sockmeter.judge.looks import divided_looks
-from sockmeter.judge.sending import byte_log_ratios
+from sockmeter.judge.sending import byte_costs
 from sockmeter.judge.sequential import Headline, judge_headline
-from sockmeter.judge.soundness import find_faults, segments_of
+from sockmeter.judge.soundness import count_dropped, find_faults, segments_of
 from sockmeter.judge.verdict import Verdict, judge_interval, withdrawn
+from sockmeter.model.arms import Arm
 from sockmeter.model.runs import Run
 from sockmeter.plan.designs import planned_pairs
 from sockmeter.plan.outbound import SCENARIOS, copy_of
@@ -35,7 +36,8 @@ class Gain(msgspec.Struct, frozen=True, kw_only=True):
 class Gains(msgspec.Struct, frozen=True, kw_only=True):
     """The arms of a run of bulk or zerocopy, judged all in."""
 
-    arms: tuple[Gain | None, ...]  # as in the design; None for the first, and for what sent nothing
+    per_byte: dict[int, float]  # by arm that sent: clock units, of the median judged round
+    arms: dict[int, Gain]  # by arm that sent, as did what it is set against
     a2: Verdict | None  # of the copy of the first arm; None where there is none
     alpha: float  # two-sided error of every interval; with those of the other looks 5 % in all
 
@@ -48,68 +50,89 @@ def gains_of(run: Run, judgement: Judgement) -> Gains | None:
     """
     if run.design.scenario not in SCENARIOS:
         return None
-    references = _references(run)
-    ratios = _ratios(run, references, judgement)
-    copy = ratios.pop(len(run.design.arms), None)
-    if not ratios:
+    costs = _costs(run, judgement)
+    references = {
+        arm: (against, is_own_copy)
+        for arm, (against, is_own_copy) in _references(run.design.arms).items()
+        if arm in costs and against in costs
+    }
+    if not references:
         return None
+    ratios = [_log_ratios(costs, arm, against) for arm, (against, _) in references.items()]
     headline = _headline(run, ratios, judgement)
-    verdicts = dict(zip(ratios, headline.verdicts, strict=True))
-    if copy is not None:
-        interval = sign_interval(copy[: headline.rounds], headline.alpha)
-        verdicts[len(run.design.arms)] = judge_interval(interval, run.design.effect)
-    kept = _kept(run)
-    for arm, verdict in verdicts.items():
-        reason = why_withdrawn(headline, kept, judgement.rounds_dropped) or _void_reason(
-            run, arm, references[arm]
-        )
-        if reason is not None:
-            verdicts[arm] = withdrawn(verdict, reason)
     return Gains(
-        arms=tuple(
-            Gain(
-                against=references[arm],
-                is_own_copy=copy_of(run.design.arms, arm) is not None,
-                verdict=verdicts[arm],
-            )
-            if arm in ratios
-            else None
+        per_byte={
+            arm: float(np.median(costs[arm][: headline.rounds]))
             for arm in range(len(run.design.arms))
-        ),
-        a2=verdicts.get(len(run.design.arms)),
+            if arm in costs
+        },
+        arms={
+            arm: Gain(
+                against=against,
+                is_own_copy=is_own_copy,
+                verdict=_unless_withdrawn(run, headline, verdict, (arm, against)),
+            )
+            for (arm, (against, is_own_copy)), verdict in zip(
+                references.items(), headline.verdicts, strict=True
+            )
+        },
+        a2=_judge_a2(run, costs, headline),
         alpha=headline.alpha,
     )
 
 
-def _references(run: Run) -> Mapping[int, int]:
-    """Return what each arm but the first is set against, and the first arm's copy with them."""
-    arms = run.design.arms
+def _costs(run: Run, judgement: Judgement) -> dict[int, FloatArray]:
+    """Return what a byte cost in each round, as many as were judged, by arm that sent in all kept.
+
+    Those of A2 stand behind the last arm's.
+    """
+    kept = len(run.rounds) - count_dropped(run)
+    each = {arm: byte_costs(segments_of(run, arm)) for arm in range(len(run.design.arms) + 1)}
+    return {
+        arm: costs[: judgement.rounds or kept]
+        for arm, costs in each.items()
+        if costs is not None and costs.size == kept
+    }
+
+
+def _references(arms: Sequence[Arm]) -> dict[int, tuple[int, bool]]:
+    """Return what each arm but the first is set against, and whether that is its own copy."""
     copies = {arm: copy_of(arms, arm) for arm in range(1, len(arms))}
-    return {arm: copy or 0 for arm, copy in copies.items()} | {len(arms): 0}
+    return {arm: (0, False) if copy is None else (copy, True) for arm, copy in copies.items()}
 
 
-def _ratios(run: Run, references: Mapping[int, int], judgement: Judgement) -> dict[int, FloatArray]:
-    """Return the log ratios of the arms that sent in every round, as many rounds as were judged."""
-    ratios = {}
-    for arm, against in references.items():
-        found = byte_log_ratios(segments_of(run, against), segments_of(run, arm))
-        if found is not None and found.size == _kept(run):
-            ratios[arm] = found[: judgement.rounds or found.size]
-    return ratios
+def _log_ratios(costs: Mapping[int, FloatArray], arm: int, against: int) -> FloatArray:
+    return np.asarray(np.log(costs[arm] / costs[against]))
 
 
-def _headline(run: Run, ratios: Mapping[int, FloatArray], judgement: Judgement) -> Headline:
+def _headline(run: Run, ratios: Sequence[FloatArray], judgement: Judgement) -> Headline:
     looks = divided_looks(run.design.looks, planned_pairs(run.design))
     return judge_headline(
-        np.array(list(ratios.values())),
+        np.array(ratios),
         [look for look in looks if look.rounds >= judgement.rounds],
         run.design.effect,
         interval_of=sign_interval,
     )
 
 
-def _kept(run: Run) -> int:
-    return sum(finished.dropped is None for finished in run.rounds)
+def _judge_a2(run: Run, costs: Mapping[int, FloatArray], headline: Headline) -> Verdict | None:
+    """Judge the copy of the first arm over the rounds, and at the error, of the others."""
+    a2 = len(run.design.arms)
+    if not {0, a2} <= costs.keys():
+        return None
+    interval = sign_interval(_log_ratios(costs, a2, 0)[: headline.rounds], headline.alpha)
+    verdict = judge_interval(interval, run.design.effect)
+    return _unless_withdrawn(run, headline, verdict, (a2, 0))
+
+
+def _unless_withdrawn(
+    run: Run, headline: Headline, verdict: Verdict, pair: tuple[int, int]
+) -> Verdict:
+    """Return a verdict on an arm and what it is set against, undecided where none may stand."""
+    dropped = count_dropped(run)
+    kept = len(run.rounds) - dropped
+    reason = why_withdrawn(headline, kept, dropped) or _void_reason(run, *pair)
+    return verdict if reason is None else withdrawn(verdict, reason)
 
 
 def _void_reason(run: Run, arm: int, against: int) -> str | None:

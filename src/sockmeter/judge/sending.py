@@ -138,17 +138,6 @@ def sending_fault(segments: Sequence[Segment]) -> str | None:
     return None
 
 
-def byte_log_ratios(baseline: Sequence[Segment], other: Sequence[Segment]) -> FloatArray | None:
-    """Return the log ratio of the cost of a byte, all in, for each round; None where one has none.
-
-    Both hold a segment for each kept round, in the same order.
-    """
-    theirs, ours = byte_costs(baseline), byte_costs(other)
-    if theirs is None or ours is None or theirs.size != ours.size:
-        return None
-    return np.asarray(np.log(ours / theirs))
-
-
 def byte_costs(segments: Sequence[Segment]) -> FloatArray | None:
     """Return the mean cost of a byte, all in, of each segment, in clock units; None without one."""
     if not segments or not all(segment.bytes and _cost(segment) for segment in segments):

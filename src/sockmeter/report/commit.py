@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """The table that a kernel developer pastes into a commit message: plain ASCII, 72 columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from sockmeter.judge.verdict import Word
 from sockmeter.model.errors import JudgementError
+from sockmeter.report.all_in import AllIn
 from sockmeter.report.commit_lines import ASCII, align, wrap, wrap_command
-from sockmeter.report.crossover import SizeRow
+from sockmeter.report.crossover import SizeRow, rows_in
 from sockmeter.report.differences import Difference
 from sockmeter.report.view import Row, View
 from sockmeter.report.wording import clock_noun
@@ -39,8 +40,7 @@ def _heads(view: View) -> list[str]:
 def _calls(view: View) -> Iterator[str]:
     """Yield what a call costs; nothing where message sizes have all the arms in their tables."""
     title = ", ".join(part for part in (view.scenario, view.shared) if part)
-    told = {at for each in view.crossovers for row in each.rows for at in _rows_of(row)}
-    if len(told) == len(view.rows):
+    if len(rows_in(view.crossovers)) == len(view.rows):
         yield from (*wrap(title), "")
         return
     rows = [_row(row) for row in view.rows if row.summary or row.refused]
@@ -48,21 +48,19 @@ def _calls(view: View) -> Iterator[str]:
     yield from ("", *align([_heads(view), *rows]), "")
 
 
-def _rows_of(row: SizeRow) -> tuple[int, int]:
-    return row.copy_row, row.zerocopy_row
-
-
 def _all_in(view: View) -> Iterator[str]:
-    """Yield what a byte costs all in: by message size where there are several, else by arm."""
+    """Yield what a byte costs all in: of groups by message size, of the rest by arm."""
     costs = f"{clock_noun(view.clock, view.unit)} per byte, all in (median round)"
     for crossover in view.crossovers:
         heads = ["message", "copy", "zerocopy", "change", "interval", "verdict"]
         rows = [_size_row(row) for row in crossover.rows]
         yield from (*wrap(f"{crossover.group}: {costs}"), "", *align([heads, *rows]), "")
         yield from (*wrap(_sentence(crossover.words)), "")
-    if not view.crossovers and any(row.all_in for row in view.rows):
-        rows = [_byte_row(view.rows, row) for row in view.rows if row.summary]
-        yield from (*wrap(costs), "", *align([_heads(view), *rows]), "")
+    told = rows_in(view.crossovers)
+    others = [row for place, row in enumerate(view.rows) if place not in told]
+    byte_rows = [_byte_row(row, row.all_in) for row in others if row.all_in]
+    if any(row.all_in.difference for row in others if row.all_in):
+        yield from (*wrap(costs), "", *align([_heads(view), *byte_rows]), "")
 
 
 def _sentence(words: str) -> str:
@@ -74,13 +72,9 @@ def _size_row(row: SizeRow) -> list[str]:
     return [f"{row.message_bytes:,} B", *costs, *_difference(row.difference, "")]
 
 
-def _byte_row(rows: Sequence[Row], row: Row) -> list[str]:
-    """Return an arm that is judged; the cost of the first stands with those set against it."""
-    if row.all_in is not None:
-        return [row.label, f"{row.all_in.per_byte:.4f}", *_difference(row.all_in.difference, "")]
-    place = rows.index(row)
-    known = [each.all_in for each in rows if each.all_in and each.all_in.baseline_row == place]
-    return [row.label, f"{known[0].baseline_per_byte:.4f}" if known else "-", "", "", row.role]
+def _byte_row(row: Row, all_in: AllIn) -> list[str]:
+    role = row.role if row.difference is None else ""
+    return [row.label, f"{all_in.per_byte:.4f}", *_difference(all_in.difference, role)]
 
 
 def _row(row: Row) -> list[str]:

@@ -5,19 +5,16 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from sockmeter.judge.assess import Assessment
 from sockmeter.judge.crossover import Crossing, find_crossing
-from sockmeter.judge.gains import Gain
+from sockmeter.judge.gains import Gains
 from sockmeter.judge.verdict import Verdict
 from sockmeter.model.arms import Arm
-from sockmeter.model.runs import Run
-from sockmeter.report.all_in import AllIn, make_all_in
-from sockmeter.report.differences import STYLES, Difference, difference_words
+from sockmeter.report.differences import STYLES, Difference, difference_words, make_difference
 from sockmeter.report.labels import spell
 from sockmeter.report.tables import Cell, Table
 
-OF_A_MESSAGE = frozenset({"size", "segments"})
-TOLD = {"family": "", "zerocopy": "read by ", "limit": "limit "}  # of every group, and how
+SIZE_FACTORS = frozenset({"size", "segments"})
+NAMED_FACTORS = {"family": "", "zerocopy": "read by ", "limit": "limit "}  # of every group, and how
 
 
 class SizeRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,25 +38,28 @@ class Crossover(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
-def make_crossovers(run: Run, assessment: Assessment) -> list[Crossover]:
+def make_crossovers(arms: Sequence[Arm], gains: Gains | None) -> list[Crossover]:
     """Return the groups that have two sizes or more; each arm is in one of them at most."""
-    arms = run.design.arms
-    known = [make_all_in(run, assessment, index) for index in range(len(arms))]
-    judged = {index: all_in for index, all_in in enumerate(known) if all_in and all_in.is_own_copy}
+    if gains is None:
+        return []
+    judged = [row for row, gain in gains.arms.items() if gain.is_own_copy]
     groups: dict[tuple[str, frozenset[tuple[str, object]]], list[int]] = {}
-    for index in sorted(judged, key=lambda at: _message_bytes(arms[at])):
-        common = {key: it for key, it in arms[index].factors.items() if key not in OF_A_MESSAGE}
-        groups.setdefault((arms[index].call, frozenset(common.items())), []).append(index)
-    varying = _varying([arms[index] for index in judged])
+    for row in sorted(judged, key=lambda at: _message_bytes(arms[at])):
+        factors = arms[row].factors.items()
+        common = frozenset((name, value) for name, value in factors if name not in SIZE_FACTORS)
+        groups.setdefault((arms[row].call, common), []).append(row)
+    varying = _varying([arms[row] for row in judged])
     return [
-        _crossover(
-            _group_words(arms[members[0]], varying),
-            [_size_row(arms[index], index, judged[index]) for index in members],
-            [gain.verdict for gain in _gains(assessment, members)],
-        )
-        for members in groups.values()
-        if len({_message_bytes(arms[index]) for index in members}) > 1
+        _crossover(_group_words(arms[rows[0]], varying), arms, gains, rows)
+        for rows in groups.values()
+        if len({_message_bytes(arms[row]) for row in rows}) > 1
     ]
+
+
+def rows_in(crossovers: Sequence[Crossover]) -> frozenset[int]:
+    """Return the rows of the first table that the groups hold, both copies and zerocopy."""
+    held = [row for crossover in crossovers for row in crossover.rows]
+    return frozenset(at for row in held for at in (row.copy_row, row.zerocopy_row))
 
 
 def crossover_table(crossover: Crossover, unit: str) -> Table:
@@ -97,17 +97,16 @@ def _cells(row: SizeRow, has_datagrams: bool) -> Iterator[Cell]:
     yield Cell(row.difference.words, STYLES[row.difference.verdict])
 
 
-def _gains(assessment: Assessment, members: Sequence[int]) -> Iterator[Gain]:
-    for index in members:
-        gain = assessment.gains.arms[index] if assessment.gains else None
-        if gain is not None:
-            yield gain
-
-
-def _crossover(group: str, rows: list[SizeRow], verdicts: Sequence[Verdict]) -> Crossover:
-    """Return the table of rows that rise in size, and the crossing where it can be told."""
-    crossing, words = _crossing([row.message_bytes for row in rows], verdicts)
-    return Crossover(group=group, rows=rows, crossing=crossing, words=words)
+def _crossover(group: str, arms: Sequence[Arm], gains: Gains, rows: Sequence[int]) -> Crossover:
+    """Return zerocopy arms that rise in size, and the crossing where it can be told."""
+    sizes = [_message_bytes(arms[row]) for row in rows]
+    crossing, words = _crossing(sizes, [gains.arms[row].verdict for row in rows])
+    return Crossover(
+        group=group,
+        rows=[_size_row(arms[row], row, gains) for row in rows],
+        crossing=crossing,
+        words=words,
+    )
 
 
 def _crossing(sizes: Sequence[int], verdicts: Sequence[Verdict]) -> tuple[Crossing | None, str]:
@@ -121,15 +120,16 @@ def _crossing(sizes: Sequence[int], verdicts: Sequence[Verdict]) -> tuple[Crossi
     return crossing, crossing_words(crossing)
 
 
-def _size_row(arm: Arm, row: int, all_in: AllIn) -> SizeRow:
+def _size_row(arm: Arm, row: int, gains: Gains) -> SizeRow:
+    gain = gains.arms[row]
     return SizeRow(
         message_bytes=_message_bytes(arm),
         datagrams=int(arm.factors.get("segments", 1)),
-        copy_row=all_in.baseline_row,
+        copy_row=gain.against,
         zerocopy_row=row,
-        copy_per_byte=all_in.baseline_per_byte,
-        zerocopy_per_byte=all_in.per_byte,
-        difference=all_in.difference,
+        copy_per_byte=gains.per_byte[gain.against],
+        zerocopy_per_byte=gains.per_byte[row],
+        difference=make_difference(gain.verdict),
     )
 
 
@@ -139,7 +139,9 @@ def _message_bytes(arm: Arm) -> int:
 
 def _group_words(arm: Arm, varying: Sequence[str]) -> str:
     """Return `send-gso udp4, read by poll, limit 32`, and what else tells it from other groups."""
-    told = [f"{how}{arm.factors[name]}" for name, how in TOLD.items() if name in arm.factors]
+    told = [
+        f"{how}{arm.factors[name]}" for name, how in NAMED_FACTORS.items() if name in arm.factors
+    ]
     told += [f"{name} {spell(arm.factors[name])}" for name in varying if name in arm.factors]
     return f"{arm.call} {', '.join(told)}"
 
@@ -150,7 +152,7 @@ def _varying(arms: Sequence[Arm]) -> list[str]:
     return [
         name
         for name in names
-        if name not in TOLD
-        and name not in OF_A_MESSAGE
+        if name not in NAMED_FACTORS
+        and name not in SIZE_FACTORS
         and len({arm.factors[name] for arm in arms if name in arm.factors}) > 1
     ]

@@ -54,15 +54,19 @@ def _fields(row: Row) -> list[object]:
 
 def _byte_heads(unit: str) -> Sequence[str]:
     """Return the heads of what a byte costs all in, and of what it is set against."""
-    costs = [f"byte_{name}_{unit}" for name in ("median_round", "against")]
-    return ["byte_against", *costs, *(f"byte_{name}" for name in DIFFERENCE)]
+    costs = [f"byte_{name}_{unit}" for name in ("median_round", "baseline")]
+    return ["byte_baseline", *costs, *(f"byte_{name}" for name in DIFFERENCE)]
 
 
 def _byte_fields(rows: Sequence[Row], all_in: AllIn | None) -> list[object]:
     if all_in is None:
         return [None] * (3 + len(DIFFERENCE))
-    costs = [all_in.per_byte, all_in.baseline_per_byte]
-    return [rows[all_in.baseline_row].label, *costs, *_difference(all_in.difference)]
+    baseline = None if all_in.baseline_row is None else rows[all_in.baseline_row]
+    return [
+        *(baseline and baseline.label, all_in.per_byte),
+        baseline and baseline.all_in and baseline.all_in.per_byte,
+        *_difference(all_in.difference),
+    ]
 
 
 def _difference(difference: Difference | None) -> list[object]:

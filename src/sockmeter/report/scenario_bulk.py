@@ -2,21 +2,15 @@
 """The second table of bulk and zerocopy: rates, costs all in, and what notifications say."""
 
 from sockmeter.judge.assess import Assessment
-from sockmeter.judge.gains import Gain, Gains
 from sockmeter.judge.sending import Notified, Sent, notified_of, sent_of
 from sockmeter.judge.soundness import segments_of
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Segment
-from sockmeter.report.crossover import make_crossovers
-from sockmeter.report.differences import difference_words, make_difference
 from sockmeter.report.figures import FigureColumn, Figures, Value
 
 
-def bulk_figures(run: Run, assessment: Assessment) -> Figures:
-    """Return rates of every arm, and its costs all in, judged against its copy or the first arm.
-
-    Where sizes have tables of their own, the judgement is drawn there.
-    """
+def bulk_figures(run: Run, _: Assessment) -> Figures:
+    """Return rates of every arm, and its mean costs all in."""
     unit = run.instrument.clock.unit
     columns = [
         FigureColumn(key="megabytes_per_s", head="sent\nMB/s"),
@@ -34,35 +28,13 @@ def bulk_figures(run: Run, assessment: Assessment) -> Figures:
         FigureColumn(key="carried_percent", head="with the\nsends, %"),
         FigureColumn(key="copied", head="copied\n%"),
     ]
-    if not make_crossovers(run, assessment):
-        columns.append(FigureColumn(key="all_in", head=_head(assessment.gains)))
     by_arm = [segments_of(run, arm) for arm in range(len(run.design.arms))]
     rows = [_row(segments, str(unit)) for segments in by_arm]
-    for row, gain in zip(rows, assessment.gains.arms if assessment.gains else (), strict=False):
-        if gain is not None:
-            row["all_in"] = _judged(gain)
     return Figures(
         title="All in: the sends and every look for a notification; MB are 10^6 bytes",
         columns=[column for column in columns if any(column.key in row for row in rows)],
         rows=rows,
     )
-
-
-def _head(gains: Gains | None) -> str:
-    have_copies = {gain.is_own_copy for gain in (gains.arms if gains else ()) if gain is not None}
-    if have_copies == {True}:
-        return "a byte against\nits copy"
-    return (
-        "a byte against its\ncopy, else the first"
-        if True in have_copies
-        else ("a byte against\nthe first")
-    )
-
-
-def _judged(gain: Gain) -> str:
-    """Return `−13.9 % [−14.1, −13.6] faster`."""
-    difference = make_difference(gain.verdict)
-    return " ".join(filter(None, (difference_words(difference), difference.words)))
 
 
 def _row(segments: list[Segment], unit: str) -> dict[str, Value]:

@@ -3,17 +3,19 @@
 
 from collections.abc import Iterator, Sequence
 
-from sockmeter.judge.assess import Assessment
+from sockmeter.judge.gains import Gains
 from sockmeter.judge.sending import notified_of, occupancy_of
 from sockmeter.judge.soundness import segments_of
 from sockmeter.model.runs import Run
-from sockmeter.report.crossover import make_crossovers
+from sockmeter.report.crossover import Crossover
 from sockmeter.report.wording import percent, plural
 
 SHOWN_READS = 2  # of how many datagrams, besides the commonest
 
 
-def sending_sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
+def sending_sentences(
+    run: Run, gains: Gains | None, labels: Sequence[str], crossovers: Sequence[Crossover]
+) -> Iterator[str]:
     """Yield sentences about refused and copied sends, and where zerocopy begins to pay."""
     for index, label in enumerate(labels):
         occupancy = occupancy_of(segments_of(run, index))
@@ -32,26 +34,25 @@ def sending_sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -
                 f"{label}: {plural(notified.memlock_refused, 'send')} would have pinned more than "
                 "RLIMIT_MEMLOCK allows; more: sudo prlimit --pid $$ --memlock=unlimited."
             )
-    yield from _what_is_where(run, assessment)
+    yield from _what_is_where(run, gains)
     yield from _taken_along(run, labels)
     if any(_is_loose(run, index) for index in range(len(labels))):
         yield (
             "A joined notification says of its first part only whether it was copied: what is "
             "copied is known within bounds, and exactly with --limit 1."
         )
-    for crossover in make_crossovers(run, assessment):
+    for crossover in crossovers:
         yield f"{crossover.group}: {crossover.words}"
 
 
-def _what_is_where(run: Run, assessment: Assessment) -> Iterator[str]:
+def _what_is_where(run: Run, gains: Gains | None) -> Iterator[str]:
     """Yield what the first table leaves out, and how sure the verdicts all in are."""
-    gains = assessment.gains
     if gains is None:
         return
     arms = range(len(run.design.arms))
     known = [notified_of(segments_of(run, arm)) for arm in arms]
     has_looks = any(notified is not None and notified.look_per_send for notified in known)
-    if any(gain is not None and gain.is_own_copy and gain.against for gain in gains.arms):
+    if any(gain.is_own_copy and gain.against for gain in gains.arms.values()):
         yield (
             "The first table sets every call against the first arm, whatever message that sends. "
             "What zerocopy gains is judged all in, against the copy of the same message."
@@ -59,7 +60,7 @@ def _what_is_where(run: Run, assessment: Assessment) -> Iterator[str]:
     elif has_looks:
         yield (
             "The first table is of the calls alone: looking for notifications is in the second, "
-            "all in, whose last column judges it."
+            "all in, and the third judges that."
         )
     yield (
         "A byte is judged by the mean of each round (sign test) at "

@@ -8,12 +8,15 @@ from sockmeter.judge.assess import Assessment
 from sockmeter.judge.verdict import Word
 from sockmeter.model.runs import EndingKind, Run
 from sockmeter.model.units import Unit
+from sockmeter.report.crossover import Crossover
 from sockmeter.report.scenario_channels import pace_sentences
 from sockmeter.report.sending_sentences import sending_sentences
 from sockmeter.report.wording import clock_noun, interval_words, percent, plural, verdict_words
 
 
-def sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[str]:
+def sentences(
+    run: Run, assessment: Assessment, labels: Sequence[str], crossovers: Sequence[Crossover]
+) -> list[str]:
     """Return what to know before believing the table, the gravest first."""
     return [
         *_a2(run, assessment, labels),
@@ -21,7 +24,7 @@ def sentences(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[s
         *_ending(run),
         *pace_sentences(run, labels),
         *_faulty_calls(assessment, labels),
-        *sending_sentences(run, assessment, labels),
+        *sending_sentences(run, assessment.gains, labels, crossovers),
         *_drift(assessment),
         *_order(assessment, labels),
         *_contamination(assessment),

@@ -4,6 +4,7 @@
 from rich.console import Group
 from rich.text import Text
 
+from sockmeter.report.all_in import all_in_table
 from sockmeter.report.arms_table import arms_table
 from sockmeter.report.crossover import crossover_table
 from sockmeter.report.figures import figures_table
@@ -29,9 +30,19 @@ def draw_view_markdown(view: View) -> str:
 
 
 def _tables(view: View) -> list[Table]:
-    labels = [row.label for row in view.rows]
+    labels, unit = [row.label for row in view.rows], str(view.unit)
+    judged_by_size = {row.zerocopy_row for each in view.crossovers for row in each.rows}
+    all_in = all_in_table(
+        [
+            (row.label, row.all_in)
+            for place, row in enumerate(view.rows)
+            if row.all_in is not None and place not in judged_by_size
+        ],
+        unit,
+    )
     return [
         arms_table(view),
         *([figures_table(view.figures, labels)] if view.figures else []),
-        *(crossover_table(crossover, str(view.unit)) for crossover in view.crossovers),
+        *([all_in] if all_in else []),
+        *(crossover_table(crossover, unit) for crossover in view.crossovers),
     ]

@@ -73,6 +73,7 @@ def make_view(run: Run, assessment: Assessment) -> View:
     """Return what is shown of a run and its judgement."""
     labels = arm_labels(run.design.arms)
     clock = run.instrument.clock
+    crossovers = make_crossovers(run.design.arms, assessment.gains)
     return View(
         scenario=run.design.scenario,
         rig=run.rig,
@@ -91,10 +92,10 @@ def make_view(run: Run, assessment: Assessment) -> View:
         bracket=assessment.bracket,
         cap=assessment.judgement.cap,
         warnings=warnings(run, assessment, labels),
-        sentences=sentences(run, assessment, labels),
+        sentences=sentences(run, assessment, labels, crossovers),
         doubts=_doubts(assessment, labels),
         figures=make_figures(run, assessment),
-        crossovers=make_crossovers(run, assessment),
+        crossovers=crossovers,
     )
 
 
@@ -145,5 +146,5 @@ def _row(run: Run, assessment: Assessment, index: int, label: str) -> Row:
         void=outcome.faults.void,
         difference=make_difference(outcome.comparison.headline) if outcome.comparison else None,
         role="baseline" if index == 0 else "the empty bracket",
-        all_in=make_all_in(run, assessment, index),
+        all_in=make_all_in(assessment.gains, index),
     )
