@@ -128,6 +128,19 @@ def test_the_verdict_all_in_is_a_table_of_its_own() -> None:
     assert "| −13.3 % [" in drawn
 
 
+def test_a_stream_has_no_datagrams_to_count() -> None:
+    """Of a datagram's sends they are told where they are not the calls."""
+    for family, is_counted in (("udp4", True), ("tcp4", False)):
+        arm = Arm(scenario="bulk", call="sendmmsg", factors={"family": family, "size": 1472})
+        design = make_design(scenario="bulk", arms=[arm], looks=[Look(8, 0.05)])
+        fields = {"bytes": 20 * 1472, "elapsed_ns": 40_000, "datagrams": 60}
+        segments = [make_segment(at, [3000] * 20, **fields) for at in range(2)]
+        run = make_run([make_round(number, segments) for number in range(1, 9)], design=design)
+        figures = make_zerocopy_view(run).figures
+        assert figures is not None
+        assert is_counted == ("datagrams_per_s" in {column.key for column in figures.columns})
+
+
 def test_columns_that_no_arm_fills_are_left_out() -> None:
     figures = make_zerocopy_view(make_zerocopy_run()).figures
     assert figures is not None
@@ -153,8 +166,8 @@ def test_sends_that_found_no_room_name_the_limit_that_they_met() -> None:
 def test_the_size_from_which_zerocopy_pays_is_said_with_its_interval() -> None:
     run = make_zerocopy_run(sizes=(1, 4, 16), gains=(-900, -100, 400))
     text = "\n".join(make_zerocopy_view(run).sentences)
-    assert "send-gso udp4, read by poll, limit 1: zerocopy pays from about" in text
-    assert "between 5,888 and 23,552 B." in text
+    assert "send-gso udp4, read by poll, limit 1: zerocopy pays from a size between" in text
+    assert "between 5,888 and 23,552 B on; about 7,600 B." in text
 
 
 def test_where_it_never_pays_that_is_said() -> None:
@@ -248,7 +261,7 @@ def test_a_commit_message_has_the_sizes_instead_of_the_arms() -> None:
         line.split()[:2] == ["23,552", "B"] and line.endswith("faster")
         for line in text.splitlines()
     )
-    assert "Zerocopy pays from about" in text
+    assert "Zerocopy pays from a size between" in text
     assert "99% intervals" in text
 
 

@@ -82,9 +82,15 @@ def crossing_words(crossing: Crossing) -> str:
     if crossing.high is None:
         return f"zerocopy does not pay up to {crossing.low:,} B, and at no size here is known to."
     if crossing.low is None:
-        return f"zerocopy pays from some size up to {crossing.high:,} B; below, it is not resolved."
-    about = "" if crossing.estimate is None else f" about {crossing.estimate:,.0f} B,"
-    return f"zerocopy pays from{about} between {crossing.low:,} and {crossing.high:,} B."
+        return f"zerocopy pays from {crossing.high:,} B on; whether below is not resolved."
+    about = "" if crossing.estimate is None else f"; about {_rounded(crossing.estimate):,} B"
+    return f"zerocopy pays from a size between {crossing.low:,} and {crossing.high:,} B on{about}."
+
+
+def _rounded(estimate: float) -> int:
+    """Return two significant digits: sizes that were tried lie further apart."""
+    unit: int = 10 ** max(len(f"{estimate:.0f}") - 2, 0)
+    return round(estimate / unit) * unit
 
 
 def _cells(row: SizeRow, has_datagrams: bool) -> Iterator[Cell]:

@@ -6,6 +6,7 @@ from sockmeter.judge.sending import Notified, Sent, notified_of, sent_of
 from sockmeter.judge.soundness import segments_of
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Segment
+from sockmeter.plan.factors import STREAMS
 from sockmeter.report.figures import FigureColumn, Figures, Value
 
 
@@ -28,8 +29,10 @@ def bulk_figures(run: Run, _: Assessment) -> Figures:
         FigureColumn(key="carried_percent", head="with the\nsends, %"),
         FigureColumn(key="copied", head="copied\n%"),
     ]
-    by_arm = [segments_of(run, arm) for arm in range(len(run.design.arms))]
-    rows = [_row(segments, str(unit)) for segments in by_arm]
+    rows = [
+        _row(segments_of(run, at), str(unit), is_stream=arm.factors.get("family") in STREAMS)
+        for at, arm in enumerate(run.design.arms)
+    ]
     return Figures(
         title="All in: the sends and every look for a notification; MB are 10^6 bytes",
         columns=[column for column in columns if any(column.key in row for row in rows)],
@@ -37,11 +40,13 @@ def bulk_figures(run: Run, _: Assessment) -> Figures:
     )
 
 
-def _row(segments: list[Segment], unit: str) -> dict[str, Value]:
+def _row(segments: list[Segment], unit: str, *, is_stream: bool) -> dict[str, Value]:
     sent, notified = sent_of(segments), notified_of(segments)
     row: dict[str, Value] = {}
     if sent is not None:
         row |= _sent(sent, unit)
+        if is_stream:
+            del row["datagrams_per_s"]  # it has none: what counts there is its calls
     if notified is not None:
         row |= _notified(notified, unit)
     return _known(**row)
