@@ -4,6 +4,7 @@
 from typing import Any
 
 import msgspec
+import pytest
 
 from sockmeter.judge.assess import assess
 from sockmeter.model.arms import Arm
@@ -13,6 +14,7 @@ from sockmeter.report.scenario_channels import channels_figures, pace_sentences
 from sockmeter.report.view import make_view
 from tests.builders import make_design, make_histogram, make_round, make_run, make_segment
 
+PARTS = ("calls", "empty", "find", "counting", "residual")
 HZ = 2.6e9  # of the builders' clock
 
 
@@ -50,15 +52,16 @@ def make_channels_run(**counters: int) -> Run:
     return make_run(rounds, design=design)
 
 
-def test_the_parts_of_the_cpu_time_and_the_rest_are_all_of_it() -> None:
-    """Calls times mean, for each kind; what is left is named, not hidden."""
-    run = make_channels_run()
-    row, _ = channels_figures(run, assess(run)).rows
-    parts = [row[f"{name}_percent"] for name in ("calls", "empty", "find", "counting", "residual")]
-    assert all(isinstance(part, float) for part in parts)
-    assert abs(sum(float(str(part)) for part in parts) - float(str(row["cpu_percent"]))) < 1e-12
-    assert abs(float(str(row["calls_percent"])) - 100 * 50 * 26 / HZ / 0.1) < 1e-9
-    assert abs(float(str(row["cpu_percent"])) - 100 * 2_000 / 1e8) < 1e-12
+@pytest.mark.parametrize("stalled_ns", [0, 1_500])
+def test_the_parts_of_the_cpu_time_and_the_rest_are_all_of_it(stalled_ns: int) -> None:
+    """Calls times mean, for each kind; what is left is named, and what a stall put into calls."""
+    run = make_channels_run(stalled_ns=stalled_ns)
+    _, row = channels_figures(run, assess(run)).rows
+    share = {name: float(str(row[f"{name}_percent"])) for name in ("cpu", "stalled", *PARTS)}
+    assert share["cpu"] + share["stalled"] == pytest.approx(sum(share[name] for name in PARTS))
+    assert 100 * 50 * 26 / HZ / 0.1 == pytest.approx(share["calls"])
+    assert 100 * 2_000 / 1e8 == pytest.approx(share["cpu"])
+    assert 100 * stalled_ns / 1e8 == pytest.approx(share["stalled"])
 
 
 def test_bursts_are_compared_by_what_a_message_takes_of_them() -> None:

@@ -24,7 +24,8 @@ def channels_figures(run: Run, assessment: Assessment) -> Figures:
     """Return the bursts of each arm over all kept rounds, and the parts of the CPU time.
 
     The parts of the CPU time are those of the reader: its calls, each kind as calls times mean,
-    the probe's counting after a burst, and what is left: waking, sleeping, reading the time.
+    the probe's counting after a burst, and what is left: waking, sleeping, reading the time. A
+    stall within a burst is in its calls, and in no CPU time: it is told beside them.
     """
     unit = run.instrument.clock.unit
     arms = range(len(run.design.arms))
@@ -40,6 +41,7 @@ def channels_figures(run: Run, assessment: Assessment) -> Figures:
             FigureColumn(key="empty_percent", head="empty\n%", digits=2),
             FigureColumn(key="find_percent", head="find\n%", digits=2),
             FigureColumn(key="counting_percent", head="probe\n%", digits=2),
+            FigureColumn(key="stalled_percent", head="stalled\n%", digits=2),
             FigureColumn(key="residual_percent", head="rest\n%", digits=2),
             FigureColumn(key="empty_calls_per_burst", head="empty\n1/burst", digits=1),
             FigureColumn(key="lost_percent", head="lost\n%", digits=3),
@@ -99,11 +101,10 @@ def _cpu_parts(run: Run, segments: Sequence[Segment]) -> dict[str, Value]:
         "find": _sum(segments, "find") / clock_hz * 1e9,
         "counting": total_of(segments, "counting_ns") or 0,
     }
-    parts_ns["residual"] = cpu_ns - sum(parts_ns.values())
-    return {
-        f"{name}_percent": 100 * part_ns / elapsed_ns
-        for name, part_ns in {"cpu": float(cpu_ns), **parts_ns}.items()
-    }
+    stalled_ns = total_of(segments, "stalled_ns") or 0
+    residual_ns = cpu_ns + stalled_ns - sum(parts_ns.values())
+    shown_ns = {"cpu": cpu_ns, **parts_ns, "stalled": stalled_ns, "residual": residual_ns}
+    return {f"{name}_percent": 100 * part_ns / elapsed_ns for name, part_ns in shown_ns.items()}
 
 
 def _pace(segments: Sequence[Segment]) -> dict[str, Value]:
@@ -144,7 +145,7 @@ def _pace_of(label: str, segments: Sequence[Segment], ticks: int) -> Iterator[st
         of_sent = f"of {plural(sent, 'message')}"
         yield (
             f"{label} did not keep the pace: {missed:,} of {plural(ticks + missed, 'tick')} "
-            f"missed, {lost:,} {of_sent} lost, {late:,} late by a tick or more."
+            f"missed, {lost:,} {of_sent} lost, {late:,} late by more than two ticks."
         )
     yield from _stalls_of(label, segments)
     if any(segment.fifo_priority == 0 for segment in segments):
