@@ -28,29 +28,28 @@ def channels_figures(run: Run, assessment: Assessment) -> Figures:
     stall within a burst is in its calls, and in no CPU time: it is told beside them.
     """
     unit = run.instrument.clock.unit
-    arms = range(len(run.design.arms))
-    return Figures(
-        title="The bursts, the reader's CPU time, the pace",
-        columns=[
-            FigureColumn(key=f"burst_median_{unit}", head=f"burst\n{unit}"),
-            FigureColumn(key=f"burst_p99_{unit}", head=f"p99\n{unit}"),
-            FigureColumn(key="messages_per_burst", head="messages\n1/burst", digits=1),
-            FigureColumn(key="burst_per_message_against", head="burst/message\nagainst the first"),
-            FigureColumn(key="cpu_percent", head="CPU\n%", digits=2),
-            FigureColumn(key="calls_percent", head="calls\n%", digits=2),
-            FigureColumn(key="empty_percent", head="empty\n%", digits=2),
-            FigureColumn(key="find_percent", head="find\n%", digits=2),
-            FigureColumn(key="counting_percent", head="probe\n%", digits=2),
-            FigureColumn(key="stalled_percent", head="stalled\n%", digits=2),
-            FigureColumn(key="residual_percent", head="rest\n%", digits=2),
-            FigureColumn(key="empty_calls_per_burst", head="empty\n1/burst", digits=1),
-            FigureColumn(key="lost_percent", head="lost\n%", digits=3),
-            FigureColumn(key="late_percent", head="late\n%", digits=2),
-            FigureColumn(key="latency_median_ms", head="latency\nms", digits=1),
-            FigureColumn(key="latency_p99_ms", head="p99\nms", digits=1),
-        ],
-        rows=[_row(run, assessment, arm) for arm in arms],
-    )
+    rows = [_row(run, assessment, arm) for arm in range(len(run.design.arms))]
+    columns = [
+        FigureColumn(key=f"burst_median_{unit}", head=f"burst\n{unit}"),
+        FigureColumn(key=f"burst_p99_{unit}", head=f"p99\n{unit}"),
+        FigureColumn(key="messages_per_burst", head="messages\n1/burst", digits=1),
+        FigureColumn(key="burst_per_message_against", head="burst/message\nagainst the first"),
+        FigureColumn(key="cpu_percent", head="CPU\n%", digits=2),
+        FigureColumn(key="calls_percent", head="calls\n%", digits=2),
+        FigureColumn(key="empty_percent", head="empty\n%", digits=2),
+        FigureColumn(key="find_percent", head="find\n%", digits=2),
+        FigureColumn(key="counting_percent", head="probe\n%", digits=2),
+        FigureColumn(key="stalled_percent", head="stalled\n%", digits=2),
+        FigureColumn(key="residual_percent", head="rest\n%", digits=2),
+        FigureColumn(key="empty_calls_per_burst", head="empty\n1/burst", digits=1),
+        FigureColumn(key="lost_percent", head="lost\n%", digits=3),
+        FigureColumn(key="late_percent", head="late\n%", digits=2),
+        FigureColumn(key="latency_median_ms", head="latency\nms", digits=1),
+        FigureColumn(key="latency_p99_ms", head="p99\nms", digits=1),
+    ]
+    if not any(row.get("stalled_percent") for row in rows):
+        columns = [column for column in columns if column.key != "stalled_percent"]
+    return Figures(title="The bursts, the reader's CPU time, the pace", columns=columns, rows=rows)
 
 
 def _row(run: Run, assessment: Assessment, arm: int) -> dict[str, Value]:
