@@ -481,6 +481,24 @@ def test_a_sysctl_is_put_back_by_the_start_after_a_kill(tmp_path: Path, restored
 
 
 @needs_root
+def test_two_runs_at_once_leave_a_sysctl_as_it_was(tmp_path: Path, restored: Path) -> None:
+    """The second, of another user even, is refused: it would take a value for the old one."""
+    restored.write_text("0")
+    words = ("recv", "--call", "recv", "--sysctl", "net.core.high_order_alloc_disable=1")
+    (other := tmp_path / "other").mkdir()
+    first = start(*words, "--rounds", "10000", cwd=tmp_path)
+    wait_for(restored, "1")
+    second = start(*words, *QUICK, cwd=other)
+    _, stderr = second.communicate(timeout=60)
+    first.send_signal(signal.SIGINT)
+    first.communicate(timeout=60)
+    assert 3 == second.returncode
+    assert f"at lock: process {first.pid} is turning {restored}: wait for its end" in stderr
+    assert "0" == restored.read_text().strip()
+    assert [] == notes(tmp_path) + notes(other)
+
+
+@needs_root
 def test_a_sysctl_is_put_back_when_the_probe_fails(tmp_path: Path, restored: Path) -> None:
     restored.write_text("0")
     words = ("--sysctl", "net.core.high_order_alloc_disable=1", *QUICK)

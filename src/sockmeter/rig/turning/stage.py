@@ -2,8 +2,6 @@
 """What an arm finds when its segment begins: its sink, and sysctls, offloads and MTU as it says."""
 
 import errno
-import os
-import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Protocol, Self
@@ -15,9 +13,11 @@ from sockmeter.plan.factors import SYSCTL
 from sockmeter.plan.sinks import SINKS, Sink, find_sink
 from sockmeter.rig.sinks import NamespaceRefusedError, open_namespace
 from sockmeter.rig.sinks.protocol import FindSysctl, MakeSink, Request
-from sockmeter.rig.sinks.sysctls import exchange_file, sysctl_path
+from sockmeter.rig.sinks.sysctls import sysctl_path
 from sockmeter.rig.turning.journal import Journal
+from sockmeter.rig.turning.machine import MachineSettings
 from sockmeter.rig.turning.requests import DROPPING, Value, turning, undoing
+from sockmeter.rig.turning.undisturbed import undisturbed
 
 
 class PrivateNetwork(Protocol):
@@ -52,7 +52,7 @@ class Stage:
         self.is_staged = is_staged  # whether any arm asks for a sink
         self._namespace = namespace
         self.refusals = refusals
-        self._journal = journal
+        self._machine = MachineSettings(journal)
 
     @property
     def namespaces(self) -> Sequence[int]:
@@ -95,19 +95,20 @@ class Stage:
     @contextmanager
     def _turned(self, arm: Arm, name: str, value: Value) -> Iterator[None]:
         if name.startswith(SYSCTL) and not self._has_sysctl(name.removeprefix(SYSCTL)):
-            with self._turned_on_machine(name.removeprefix(SYSCTL), str(value)):
+            path = sysctl_path(name.removeprefix(SYSCTL))
+            with self._machine.turned(path, str(value)):
                 yield
             return
         request = turning(self._sink(arm).device, name, value)
         is_turned, old = False, ""
         try:
-            with _undisturbed():
+            with undisturbed():
                 old = self._ask(request)
                 is_turned = True
             yield
         finally:
             if is_turned:
-                with _undisturbed():
+                with undisturbed():
                     self._ask(undoing(request, old))
 
     def _sink(self, arm: Arm) -> Sink:
@@ -126,34 +127,9 @@ class Stage:
             return False
         return bool(self._namespace.ask(FindSysctl(name)))
 
-    @contextmanager
-    def _turned_on_machine(self, name: str, value: str) -> Iterator[None]:
-        path = sysctl_path(name)
-        with ExitStack() as stack:
-            old = None
-            try:
-                with _undisturbed():
-                    old = self._exchange(stack, path, value)
-                yield
-            finally:
-                if old is not None:
-                    with _undisturbed():
-                        exchange_file(path, old)
-                        stack.close()
-
-    def _exchange(self, stack: ExitStack, path: str, value: str) -> str:
-        """Write the value, noted down beforehand; return the old one."""
-        try:
-            with open(path, encoding="ascii") as stream:
-                old = " ".join(stream.read().split())
-            stack.enter_context(self._journal.kept(path, old, value))
-            return exchange_file(path, value)
-        except OSError as error:
-            number = error.errno or errno.EIO
-            raise NamespaceRefusedError("sysctl", number, os.strerror(number)) from error
-
     def close(self) -> None:
-        """Let the namespace go."""
+        """Let the namespace go, and what the run has turned on the machine."""
+        self._machine.close()
         if self._namespace is not None:
             self._namespace.close()
 
@@ -179,13 +155,3 @@ def open_stage(arms: Sequence[Arm], journal: Journal) -> Stage:
         except NamespaceRefusedError as error:
             refusals[sink.name] = error
     return Stage(namespace, refusals, journal)
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Hold back Ctrl-C and SIGTERM while something is half done."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
