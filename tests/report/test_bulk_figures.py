@@ -298,6 +298,8 @@ def test_where_zerocopy_copied_nothing_pays() -> None:
         ({"segments": 129}, "call", "EINVAL", "at most 64 segments, 128 from Linux 6.9"),
         ({"segments": 45}, "call", "EMSGSIZE", "66,240 bytes; a message has at most 65,507"),
         ({"segments": 2, "size": 9000}, "call", "EMSGSIZE", "exceed the MTU"),
+        ({"family": "udp6", "mtu": 68}, "connect", "ENETUNREACH", "an MTU of at least 1,280 bytes"),
+        ({"family": "tcp6", "mtu": 1279}, "bind", "EADDRNOTAVAIL", "an MTU of at least 1,280"),
         ({}, "call", "EIO", "--offload tx-checksum-ip-generic=on"),
         ({}, "optmem", "ENOBUFS", "sysctl net.core.optmem_max=1048576"),
         ({"sink": "dummy"}, "sink", "EOPNOTSUPP", "modprobe dummy"),
@@ -325,7 +327,9 @@ def test_a_priority_that_was_left_to_the_probe_has_no_limit_to_name() -> None:
 
 def test_a_refusal_that_nothing_is_known_of_is_the_kernels_words() -> None:
     refusal = Refusal(arm=0, step="bind", errno="EADDRNOTAVAIL", text="Cannot assign")
-    assert "bind: EADDRNOTAVAIL, Cannot assign" == refusal_words(make_arm(), refusal)
+    for factors in ({}, {"family": "udp6"}, {"family": "udp6", "mtu": 1280}, {"mtu": 68}):
+        arm = make_arm(**factors)
+        assert "bind: EADDRNOTAVAIL, Cannot assign" == refusal_words(arm, refusal)
 
 
 def test_what_reads_held_is_a_sentence() -> None:

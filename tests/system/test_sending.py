@@ -244,6 +244,24 @@ def test_a_larger_mtu_carries_larger_segments(tmp_path: Path, dropping: str) -> 
     assert view["rows"][1]["refused"] is None
 
 
+@pytest.mark.parametrize(
+    ("sink", "family"),
+    [*((sink.name, "udp6") for sink in SINKS), ("loopback", "tcp6")],
+)
+def test_an_mtu_too_small_for_ipv6_takes_it_from_no_other_arm(
+    tmp_path: Path, namespace: Namespace, sink: str, family: str
+) -> None:
+    """The kernel takes a device's IPv6 addresses with it, and does not bring them back."""
+    make_or_skip(namespace, sink)
+    view = run_json(
+        *("bulk", "--call", "send", "--sink", sink, "--family", family, "--mtu", "1500,68"),
+        *("--calls", "100", "--rounds", "10"),
+        cwd=tmp_path,
+    )
+    assert view["rows"][0]["refused"] is None
+    assert "IPv6 needs an MTU of at least 1,280 bytes" in view["rows"][1]["refused"]
+
+
 def test_segmentation_in_software_is_slower(tmp_path: Path, dropping: str) -> None:
     view = run_json(
         *("bulk", "--call", "send-gso", "--sink", dropping),

@@ -72,6 +72,7 @@ SINKS = (
 
 AUTO = "auto"
 PREFIX4, PREFIX6 = 24, 64  # bits of a sink's network
+LEAST_MTU6 = 1280  # bytes: RFC 8200, section 5; IPV6_MIN_MTU
 
 
 def own_address(address: str) -> str:

@@ -3,9 +3,11 @@
 
 from sockmeter.model.arms import Arm
 from sockmeter.model.segments import Refusal
+from sockmeter.plan.sinks import LEAST_MTU6
 
 SPARE_DESCRIPTORS = 64  # that a probe has open besides those of the channels
 NO_RIGHTS = ("EPERM", "EACCES", "EROFS")
+NO_ADDRESS = ("ENETUNREACH", "EADDRNOTAVAIL")  # on connecting and on binding
 # Without nfnetlink; without nf_tables; without its netdev family or its filter chains.
 NO_NFTABLES = ("EPROTONOSUPPORT", "EOPNOTSUPP", "EAFNOSUPPORT", "ENOENT")
 HINTS: dict[tuple[str, str], str] = {
@@ -47,7 +49,7 @@ HINTS: dict[tuple[str, str], str] = {
 def refusal_words(arm: Arm, refusal: Refusal) -> str:
     """Return step, errno and the kernel's words, and what is known of the limit behind them."""
     said = f"{refusal.step}: {refusal.errno}, {refusal.text}"
-    hint = _hint(arm, refusal)
+    hint = _mtu6_hint(arm, refusal) or _hint(arm, refusal)
     return said if hint is None else f"{said}; {hint}"
 
 
@@ -66,6 +68,15 @@ def _hint(arm: Arm, refusal: Refusal) -> str | None:
         case "sink", "EOPNOTSUPP":
             return f"this kernel has no such device; try: sudo modprobe {arm.factors.get('sink')}"
     return HINTS.get((refusal.step, refusal.errno))
+
+
+def _mtu6_hint(arm: Arm, refusal: Refusal) -> str | None:
+    """Return why the device has no IPv6 address, or None: it is not for its MTU."""
+    is_ipv6 = str(arm.factors.get("family")).endswith("6")
+    is_below = int(arm.factors.get("mtu", LEAST_MTU6)) < LEAST_MTU6
+    if is_ipv6 and is_below and refusal.errno in NO_ADDRESS:
+        return f"IPv6 needs an MTU of at least {LEAST_MTU6:,} bytes: --mtu"
+    return None
 
 
 def _raised(limit: str, wanted: int) -> str:

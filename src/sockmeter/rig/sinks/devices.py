@@ -5,11 +5,12 @@ import errno
 
 from pyroute2 import IPRoute  # type: ignore[import-untyped]  # it has no types
 
-from sockmeter.plan.sinks import PREFIX4, PREFIX6, Sink, own_address
+from sockmeter.plan.sinks import LEAST_MTU6, PREFIX4, PREFIX6, SINKS, Sink, own_address
 from sockmeter.rig.sinks.dropping import start_dropping, stop_dropping
 from sockmeter.rig.sinks.netlink import as_os_error
 
 IFA_F_NODAD = 0x02  # an address of ours is usable at once
+LOOPBACK, PREFIX6_LOOPBACK = "lo", 128
 
 
 def make_device(route: IPRoute, sink: Sink) -> None:
@@ -33,11 +34,17 @@ def make_device(route: IPRoute, sink: Sink) -> None:
 
 
 def set_mtu(route: IPRoute, device: str, mtu_bytes: int) -> int:
-    """Set the MTU of `device` and return the old one, bytes; OSError."""
+    """Set the MTU of `device` and return the old one, bytes; OSError.
+
+    Below the least MTU of IPv6 a device has none, and the kernel forgets its addresses
+    (addrconf_notify on NETDEV_CHANGEMTU): they come back with an MTU that is large enough.
+    """
     with as_os_error():
         index = _index_of(route, device)
         old_bytes = int(route.get_links(index)[0].get_attr("IFLA_MTU"))
         route.link("set", index=index, mtu=mtu_bytes)
+        if old_bytes < LEAST_MTU6 <= mtu_bytes:
+            _give_address6(route, next(sink for sink in SINKS if sink.device == device))
     return old_bytes
 
 
@@ -70,10 +77,20 @@ def _give_addresses(route: IPRoute, sink: Sink) -> None:
     with as_os_error():
         index = _index_of(route, sink.device)
         route.link("set", index=index, state="up", arp=False)
-        own4, own6 = own_address(sink.address4), own_address(sink.address6)
+        own4 = own_address(sink.address4)
         route.addr("add", index=index, address=own4, prefixlen=PREFIX4)
-        if _has_ipv6():
-            route.addr("add", index=index, address=own6, prefixlen=PREFIX6, flags=IFA_F_NODAD)
+        _give_address6(route, sink)
+
+
+def _give_address6(route: IPRoute, sink: Sink) -> None:
+    """Give the device its IPv6 address where the kernel has IPv6; it may have it already."""
+    if not _has_ipv6():
+        return
+    own6, length = own_address(sink.address6), PREFIX6
+    if sink.device == LOOPBACK:
+        own6, length = sink.address6, PREFIX6_LOOPBACK
+    index = _index_of(route, sink.device)
+    route.addr("replace", index=index, address=own6, prefixlen=length, flags=IFA_F_NODAD)
 
 
 def _index_of(route: IPRoute, device: str) -> int:
