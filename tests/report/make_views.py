@@ -39,7 +39,8 @@ def make_receive_run(**fields: Any) -> Run:
             _bracket(3),
             make_segment(4, draw_costs(generator, 1040)),
         ]
-        rounds.append(make_round(number, segments, refusals=[refusal]))
+        order = list(range(5))
+        rounds.append(make_round(number, segments, order=order, refusals=[refusal]))
     arms = [make_arm("recvfrom", name=True), make_arm("recvmsg", name=True)]
     arms += [make_arm("recvmmsg", name=True, batch=8), make_arm("null")]
     defaults: dict[str, Any] = {

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from sockmeter.explain.functions import function_costs, function_differences
+from sockmeter.report.fitting import draw_text
 from sockmeter.report.functions import function_difference_table, function_table
 from sockmeter.report.functions_cells import number, signed
-from sockmeter.report.tables import Table, draw_markdown, draw_text, table_csv, table_objects
+from sockmeter.report.tables import Table, draw_markdown, table_csv, table_objects
 from tests.explain.make_profiles import make_node, make_profile, read_profile
 from tests.report.test_renderings import render
 

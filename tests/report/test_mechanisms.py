@@ -8,8 +8,9 @@ import pytest
 
 from sockmeter.explain.catalogue import own_catalogue
 from sockmeter.explain.mechanisms import mechanism_costs, mechanism_differences
+from sockmeter.report.fitting import draw_text
 from sockmeter.report.mechanisms import mechanism_difference_table, mechanism_table
-from sockmeter.report.tables import draw_markdown, draw_text
+from sockmeter.report.tables import draw_markdown
 from tests.explain.make_profiles import make_node, make_profile, read_profile
 from tests.report.test_renderings import render
 

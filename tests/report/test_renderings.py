@@ -14,11 +14,11 @@ from sockmeter.model.environment import Environment, Fact
 from sockmeter.model.runs import EndingKind
 from sockmeter.model.segments import Refusal
 from sockmeter.report.csv_rows import draw_csv
-from sockmeter.report.details import machine_table, shift_table, statistics_table
+from sockmeter.report.details import machine_table, shift_table, statistics_table, tails_table
 from sockmeter.report.dossier import draw_dossier
+from sockmeter.report.fitting import draw_text
 from sockmeter.report.labels import arm_labels
 from sockmeter.report.overlay import draw_overlay
-from sockmeter.report.tables import Cell, Table, draw_text
 from sockmeter.report.text import draw_view, draw_view_markdown
 from tests.builders import make_arm, make_design, make_ending, make_round
 from tests.report.make_views import make_receive_run, make_receive_view
@@ -64,52 +64,18 @@ def test_every_quantile_is_shown_with_one_band(golden: Golden) -> None:
     golden("receive-shift.txt", render(draw_text(table)))
 
 
-def test_names_make_room_for_the_verdict_and_only_where_they_must() -> None:
-    """The words of a verdict are never squeezed to a column of letters."""
-    name, verdict = "recvfrom hardened_usercopy=on", "no difference beyond 1 %"
-    table = Table(
-        title="",
-        columns=["call", "ticks", "verdict"],
-        rows=[[Cell(name), Cell("1,234,567"), Cell(verdict)]],
-        wordy=frozenset({0, 2}),
-    )
-    for width, lines in (
-        (90, [f"{name} {verdict}"]),
-        (66, [f"{name} no difference beyond", "1 %"]),
-        (65, [f"recvfrom {verdict}", "hardened_usercopy=on"]),
-    ):
-        rows = render(draw_text(table), width).splitlines()[3:]
-        assert lines == [" ".join(row.replace("1,234,567", "").split()) for row in rows if row]
-
-
-def test_what_no_table_has_room_for_is_a_paragraph_a_row() -> None:
-    """At 45 columns, whole; a dash is left out."""
-    table = Table(
-        title="recv",
-        columns=["call", "median\nticks", "against\nrecv", "verdict"],
-        rows=[
-            [Cell("recv"), Cell("874"), Cell("–"), Cell("baseline")],
-            [Cell("recvmmsg"), Cell("5,329"), Cell("−23.3 % [−23.4, −23.1]"), Cell("faster")],
-        ],
-        wordy=frozenset({0, 3}),
-    )
-    assert """recv
-
-recv
-  median ticks 874 · verdict baseline
-
-recvmmsg
-  median ticks 5,329 · against recv −23.3 %
-  [−23.4, −23.1] · verdict faster
-
-""" == render(draw_text(table), 45)
-
-
 def test_the_other_statistics_are_shown(golden: Golden) -> None:
     run, assessment, _ = make_receive_view()
     table = statistics_table(assessment, arm_labels(run.design.arms))
     assert table is not None
-    golden("receive-statistics.txt", render(draw_text(table), width=160))
+    golden("receive-statistics.txt", render(draw_text(table)))
+
+
+def test_the_tails_are_shown_with_their_verdicts(golden: Golden) -> None:
+    run, assessment, _ = make_receive_view()
+    table = tails_table(assessment, arm_labels(run.design.arms))
+    assert table is not None
+    golden("receive-tails.txt", render(draw_text(table)))
 
 
 def test_the_distributions_are_drawn_over_each_other(golden: Golden) -> None:

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from sockmeter.explain.tree import call_tree, prune, tree_difference
-from sockmeter.report.tables import draw_markdown, draw_text
+from sockmeter.report.fitting import draw_text
+from sockmeter.report.tables import draw_markdown
 from sockmeter.report.tree import tree_difference_table, tree_table
 from tests.explain.make_profiles import make_node, make_profile, read_profile
 from tests.report.test_renderings import render

@@ -19,8 +19,9 @@ from sockmeter.report.counted_tables import (
     draw_counted_commit,
     draw_counted_markdown,
 )
+from sockmeter.report.fitting import draw_text
 from sockmeter.report.labels import arm_labels
-from sockmeter.report.tables import draw_markdown, draw_text, table_objects
+from sockmeter.report.tables import draw_markdown, table_objects
 
 
 def print_counted(

@@ -14,8 +14,9 @@ from sockmeter.model.errors import PlanError, SockmeterError
 from sockmeter.model.selftests import Selftest
 from sockmeter.report.commit import draw_commit
 from sockmeter.report.csv_rows import draw_csv
+from sockmeter.report.fitting import draw_text
 from sockmeter.report.selftest import selftest_sentences
-from sockmeter.report.tables import Table, draw_markdown, draw_text, table_csv, table_objects
+from sockmeter.report.tables import Table, draw_markdown, table_csv, table_objects
 from sockmeter.report.text import draw_view, draw_view_markdown
 from sockmeter.report.view import View
 

@@ -55,4 +55,4 @@ def show(
     console = make_stdout()
     dossier = draw_dossier(run, assessment, width=console.width, with_machine=machine)
     with result_outlet():
-        console.print(dossier, soft_wrap=True)
+        console.print(dossier)

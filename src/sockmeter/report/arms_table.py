@@ -15,7 +15,7 @@ def arms_table(view: View) -> Table:
     has_batch = any(row.per_message is not None for row in view.rows)
     names = ["median", "midmean", "p90", "p99"]
     if has_batch:
-        names.append("per message")
+        names.append("per\nmessage")
     costs = [f"{name}\n{view.unit}" for name in names]
     against = view.against if len(view.against) <= SHORT_NAME else "the first"
     columns = ["call", "calls", *costs, f"against\n{against}", "verdict"]
@@ -24,6 +24,7 @@ def arms_table(view: View) -> Table:
         columns=columns,
         rows=[_row(row, has_batch) for row in view.rows],
         wordy=frozenset({0, len(columns) - 1}),
+        gives_way=(1, 3, 4, 5, *([6] if has_batch else [])),
     )
 
 

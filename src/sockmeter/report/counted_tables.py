@@ -15,7 +15,8 @@ from sockmeter.report.commit_lines import ASCII, align, wrap, wrap_command
 from sockmeter.report.counted import CountedRow, CountedView, signed
 from sockmeter.report.counted_all_in import all_in_table, has_notices
 from sockmeter.report.counted_rest import rest_table
-from sockmeter.report.tables import Cell, Table, draw_markdown, draw_text
+from sockmeter.report.fitting import draw_text
+from sockmeter.report.tables import Cell, Table, draw_markdown
 from sockmeter.report.wording import percent, signed_percent
 
 _NOTHING = Cell("–")
@@ -153,6 +154,7 @@ def _arms_table(view: CountedView) -> Table:
     rep = ["of that REP\niterations", "REP\nbytes"] if has_rep else []
     per_message = ["per\nmessage"] if _has_batch(view) else []
     between = [*per_message, *rep]
+    behind = 4 + len(between)  # mean, range, against, call by call, verdict
     return Table(
         title=" · ".join(
             part for part in (view.scenario, view.shared, view.basis, "exact counts") if part
@@ -162,7 +164,8 @@ def _arms_table(view: CountedView) -> Table:
             *("against", "call by call", "verdict"),
         ],
         rows=[_arm_cells(view, row, has_rep) for row in view.rows],
-        wordy=frozenset({0, 6 + len(between), 8 + len(between)}),
+        wordy=frozenset({0, behind + 2, behind + 4}),
+        gives_way=(1, *range(behind - len(rep), behind), behind + 1, behind, behind + 3),
     )
 
 

@@ -42,40 +42,46 @@ def shift_table(assessment: Assessment, labels: Sequence[str]) -> Table | None:
 
 
 def statistics_table(assessment: Assessment, labels: Sequence[str]) -> Table | None:
-    """Return the differences of the other statistics, and the tail verdicts."""
-    rows = []
-    for label, outcome in zip(labels, assessment.arms, strict=True):
-        comparison = outcome.comparison
-        if comparison is None or comparison.shown is None or comparison.tails is None:
-            continue
-        shown, tails = comparison.shown, comparison.tails
-        rows.append(
-            [
-                Cell(label),
-                _interval_cell(shown.median),
-                _interval_cell(shown.cheapest_90),
-                _interval_cell(shown.mean),
-                _verdict_cell(tails.p99),
-                _verdict_cell(tails.capped_mean),
-                _verdict_cell(tails.rate_over_cap),
-            ]
-        )
+    """Return the differences of the other statistics, which are shown and not judged."""
+    rows = [
+        [
+            Cell(label),
+            _interval_cell(shown.median),
+            _interval_cell(shown.cheapest_90),
+            _interval_cell(shown.mean),
+        ]
+        for label, outcome in zip(labels, assessment.arms, strict=True)
+        if outcome.comparison is not None and (shown := outcome.comparison.shown) is not None
+    ]
     if not rows:
         return None
     return Table(
-        title=f"Other statistics against {labels[0]}: three shown, three judged at "
-        f"±{percent(TAIL_EFFECT)}; the cap is {assessment.judgement.cap:,.0f}",
-        columns=[
-            "call",
-            "median",
-            "cheapest 90 %",
-            "plain mean",
-            "p99",
-            "capped mean",
-            "rate over the cap",
-        ],
+        title=f"Other statistics against {labels[0]}, not judged",
+        columns=["call", "median", "cheapest 90 %", "plain mean"],
         rows=rows,
-        wordy=frozenset({0, 4, 5, 6}),
+    )
+
+
+def tails_table(assessment: Assessment, labels: Sequence[str]) -> Table | None:
+    """Return the verdicts on the dear calls."""
+    rows = [
+        [
+            Cell(label),
+            _verdict_cell(tails.p99),
+            _verdict_cell(tails.capped_mean),
+            _verdict_cell(tails.rate_over_cap),
+        ]
+        for label, outcome in zip(labels, assessment.arms, strict=True)
+        if outcome.comparison is not None and (tails := outcome.comparison.tails) is not None
+    ]
+    if not rows:
+        return None
+    return Table(
+        title=f"Tails against {labels[0]}, judged at ±{percent(TAIL_EFFECT)}; "
+        f"the cap is {assessment.judgement.cap:,.0f}",
+        columns=["call", "p99", "capped mean", "rate over the cap"],
+        rows=rows,
+        wordy=frozenset(range(4)),
     )
 
 

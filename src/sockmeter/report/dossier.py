@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Everything behind the first table of a run, in the order in which one asks for it."""
 
+import textwrap
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -13,10 +15,11 @@ from sockmeter.report.details import (
     peaks_table,
     shift_table,
     statistics_table,
+    tails_table,
 )
+from sockmeter.report.fitting import draw_text
 from sockmeter.report.labels import arm_labels
 from sockmeter.report.overlay import draw_overlay
-from sockmeter.report.tables import draw_text
 
 
 def draw_dossier(run: Run, assessment: Assessment, *, width: int, with_machine: bool) -> Group:
@@ -34,6 +37,7 @@ def draw_dossier(run: Run, assessment: Assessment, *, width: int, with_machine: 
         peaks_table(assessment, labels, unit),
         shift_table(assessment, labels),
         statistics_table(assessment, labels),
+        tails_table(assessment, labels),
         accounting_table(run, labels),
     ]
     if with_machine:
@@ -41,4 +45,16 @@ def draw_dossier(run: Run, assessment: Assessment, *, width: int, with_machine: 
     parts: list[RenderableType] = [Text(overlay, no_wrap=True, overflow="crop"), ""]
     parts += [draw_text(table) for table in tables if table is not None]
     parts += [Text(sentence) for sentence in mix_sentences(assessment, labels, unit)]
-    return Group(*parts, Text(f"made by: {run.command}"))
+    return Group(*parts, Text(_continued(f"made by: {run.command}", width)))
+
+
+def _continued(command: str, width: int) -> str:
+    """Return a command in lines, as a shell takes it."""
+    lines = textwrap.wrap(
+        command,
+        max(width, 40) - len(" \\"),
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return " \\\n".join(lines)

@@ -22,6 +22,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     columns: list[FigureColumn]
     rows: list[dict[str, Value]]  # by key; None, or absent, where there is nothing to say
+    gives_way: list[str] = []  # keys that a terminal too narrow leaves out, the least missed first
 
 
 def figures_table(figures: Figures, labels: list[str]) -> Table:
@@ -31,6 +32,7 @@ def figures_table(figures: Figures, labels: list[str]) -> Table:
         for place, column in enumerate(figures.columns, start=1)
         if any(isinstance(row.get(column.key), str) for row in figures.rows)
     }
+    places = {column.key: place for place, column in enumerate(figures.columns, start=1)}
     return Table(
         title=figures.title,
         columns=["call", *(column.head for column in figures.columns)],
@@ -42,6 +44,7 @@ def figures_table(figures: Figures, labels: list[str]) -> Table:
             for label, row in zip(labels, figures.rows, strict=True)
         ],
         wordy=frozenset(wordy),
+        gives_way=tuple(places[key] for key in figures.gives_way if key in places),
     )
 
 

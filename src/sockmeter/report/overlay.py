@@ -18,10 +18,13 @@ def draw_overlay(cells: Sequence[Cells], labels: Sequence[str], unit: str, width
     """Return one line of bars an arm over a common logarithmic axis, `width` characters in all.
 
     Bars are the share of an arm's calls per column, each arm scaled to its own highest column.
+    Labels that would take more than half of the width stand over their bars.
     """
     if not cells:
         return ""
     label_width = max(map(len, [*labels, unit])) + 2
+    if label_width > width / 2:
+        labels, unit, label_width = [f"{label}\n" for label in labels], f"{unit}\n", 0
     columns = max(width - label_width, 20)
     ends = np.array([quantiles(pooled(each), [LOWEST, HIGHEST])[0] for each in cells])
     edges = np.geomspace(max(ends[:, 0].min(), 1.0), max(ends[:, 1].max(), 2.0), columns + 1)

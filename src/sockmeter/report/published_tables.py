@@ -12,6 +12,7 @@ from rich.text import Text
 
 from sockmeter.judge.coarse import Bounds
 from sockmeter.judge.published import Change, ColumnFigures
+from sockmeter.report.fitting import draw_text
 from sockmeter.report.published import (
     PublishedView,
     cost_words,
@@ -19,7 +20,7 @@ from sockmeter.report.published import (
     pair_words,
     unit_words,
 )
-from sockmeter.report.tables import Cell, Table, draw_markdown, draw_text
+from sockmeter.report.tables import Cell, Table, draw_markdown
 from sockmeter.report.wording import range_words, signed_percent
 
 NOTHING = Cell("–")

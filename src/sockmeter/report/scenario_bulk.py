@@ -26,7 +26,7 @@ def bulk_figures(run: Run, _: Assessment) -> Figures:
         FigureColumn(key=f"looking_{unit}", head=f"looking\n{unit}/send"),
         FigureColumn(key=f"delay_{unit}", head=f"delay\n{unit}"),
         FigureColumn(key="sends_per_notification", head="sends a\nnotice", digits=1),
-        FigureColumn(key="carried_percent", head="with the\nsends, %"),
+        FigureColumn(key="carried_percent", head="with the\nsends\n%"),
         FigureColumn(key="copied", head="copied\n%"),
     ]
     rows = [
@@ -37,6 +37,11 @@ def bulk_figures(run: Run, _: Assessment) -> Figures:
         title="All in: the sends and every look for a notification; MB are 10^6 bytes",
         columns=[column for column in columns if any(column.key in row for row in rows)],
         rows=rows,
+        gives_way=[
+            *("calls_per_s", "datagrams_per_s", "carried_percent", "received_megabytes_per_s"),
+            *("segments_per_read", f"call_{unit}", "sends_per_notification", f"delay_{unit}"),
+            *("received_percent", f"looking_{unit}", f"read_{unit}", "copied"),
+        ],
     )
 
 

@@ -49,7 +49,16 @@ def channels_figures(run: Run, assessment: Assessment) -> Figures:
     ]
     if not any(row.get("stalled_percent") for row in rows):
         columns = [column for column in columns if column.key != "stalled_percent"]
-    return Figures(title="The bursts, the reader's CPU time, the pace", columns=columns, rows=rows)
+    return Figures(
+        title="The bursts, the reader's CPU time, the pace",
+        columns=columns,
+        rows=rows,
+        gives_way=[
+            *("counting_percent", "find_percent", "empty_percent", "residual_percent"),
+            *("empty_calls_per_burst", "calls_percent", "latency_p99_ms", f"burst_p99_{unit}"),
+            *("messages_per_burst", "latency_median_ms", "late_percent", "cpu_percent"),
+        ],
+    )
 
 
 def _row(run: Run, assessment: Assessment, arm: int) -> dict[str, Value]:

@@ -18,15 +18,19 @@ def rr_figures(run: Run, _assessment: Assessment) -> Figures:
         title="Inside a transaction",
         columns=[
             FigureColumn(key="transactions_per_s", head="transactions\n1/s"),
-            FigureColumn(key=f"request_median_{unit}", head=f"request median\n{unit}"),
-            FigureColumn(key=f"request_p99_{unit}", head=f"p99\n{unit}"),
-            FigureColumn(key=f"response_median_{unit}", head=f"response median\n{unit}"),
-            FigureColumn(key=f"response_p99_{unit}", head=f"p99\n{unit}"),
+            FigureColumn(key=f"request_median_{unit}", head=f"request\nmedian\n{unit}"),
+            FigureColumn(key=f"request_p99_{unit}", head=f"request\np99\n{unit}"),
+            FigureColumn(key=f"response_median_{unit}", head=f"response\nmedian\n{unit}"),
+            FigureColumn(key=f"response_p99_{unit}", head=f"response\np99\n{unit}"),
             FigureColumn(key="empty_polls", head="empty polls\n1/transaction", digits=1),
             FigureColumn(key="cpu_ns", head="CPU here\nns/transaction"),
             FigureColumn(key="peer_cpu_ns", head="CPU of the peer\nns/transaction"),
         ],
         rows=[_row(segments_of(run, arm), str(unit)) for arm in range(len(run.design.arms))],
+        gives_way=[
+            *("empty_polls", "peer_cpu_ns", "cpu_ns"),
+            *(f"request_p99_{unit}", f"response_p99_{unit}"),
+        ],
     )
 
 

@@ -8,7 +8,8 @@ from sockmeter.report.all_in import all_in_table
 from sockmeter.report.arms_table import arms_table
 from sockmeter.report.crossover import crossover_table
 from sockmeter.report.figures import figures_table
-from sockmeter.report.tables import Table, draw_markdown, draw_text
+from sockmeter.report.fitting import draw_text
+from sockmeter.report.tables import Table, draw_markdown
 from sockmeter.report.view import View
 
 
@@ -16,7 +17,7 @@ def draw_view(view: View) -> Group:
     """Return the first thing a person sees of a run."""
     notes = [Text(f"WARNING: {warning}", style="bold red") for warning in view.warnings]
     notes += [Text(sentence) for sentence in view.sentences]
-    return Group(*(draw_text(table) for table in _tables(view)), *notes)
+    return Group(*(draw_text(table) for table in view_tables(view)), *notes)
 
 
 def draw_view_markdown(view: View) -> str:
@@ -25,11 +26,12 @@ def draw_view_markdown(view: View) -> str:
         [f"- **{warning}**" for warning in view.warnings]
         + [f"- {sentence}" for sentence in view.sentences]
     )
-    tables = "\n".join(draw_markdown(table) for table in _tables(view))
+    tables = "\n".join(draw_markdown(table) for table in view_tables(view))
     return f"{tables}\n{notes}\n\n```\n{view.command}\n```\n"
 
 
-def _tables(view: View) -> list[Table]:
+def view_tables(view: View) -> list[Table]:
+    """Return the arms, what their scenario measured besides, and what a byte costs all in."""
     labels, unit = [row.label for row in view.rows], str(view.unit)
     judged_by_size = {row.zerocopy_row for each in view.crossovers for row in each.rows}
     all_in = all_in_table(
