@@ -48,10 +48,10 @@ def test_every_cost_lies_in_a_bucket_and_the_sum_is_exact(costs: list[float]) ->
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("1040\n1066\n-3\n", "line 3: column column 1: -3 is a negative cost"),
-        ("1040\n1066\nfast\n", "line 3: column column 1: 'fast' is not a number"),
-        ("1040\nnan\n1066\n", "line 2: column column 1: nan is not a cost"),
-        ("1040\n1066\n9e99\n", "line 3: column column 1: 9e99 is too large a cost"),
+        ("1040\n1066\n-3\n", "line 3: column 1: -3 is a negative cost"),
+        ("1040\n1066\nfast\n", "line 3: column 1: 'fast' is not a number"),
+        ("1040\nnan\n1066\n", "line 2: column 1: nan is not a cost"),
+        ("1040\n1066\n9e99\n", "line 3: column 1: 9e99 is too large a cost"),
         ("a,b\n1,2\n3\n", "line 3: ragged: 1 cells, where the first row has 2"),
         ("a,b\n1,2\n3,4\na,b\n", "line 4: column a: 'a' is not a number"),
         ("a_ns,b_us\n1,2\n", "mixed units: line 1 .a_ns. says ns, line 1 .b_us. says us"),

@@ -22,6 +22,11 @@ class Headings(msgspec.Struct, frozen=True, kw_only=True):
     remarks: list[str] = []
 
 
+def column_words(name: str) -> str:
+    """Return how a message names a column; one without a heading is called by its number."""
+    return name if re.fullmatch(r"column \d+", name) else f"column {name}"
+
+
 def find_headings(
     source: Source,
     first_row: int,

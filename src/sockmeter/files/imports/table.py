@@ -19,7 +19,7 @@ from sockmeter.files.imports.cells import (
     split_cells,
 )
 from sockmeter.files.imports.content import Content, Edge, Options, Source
-from sockmeter.files.imports.headings import Headings, find_headings
+from sockmeter.files.imports.headings import Headings, column_words, find_headings
 from sockmeter.files.imports.units import Said, settle_unit, unit_word
 from sockmeter.model.imported import ImportedColumn
 
@@ -178,11 +178,11 @@ def _read_counts(source: Source, rows: Sequence[Row], names: Sequence[str]) -> l
         for name, column, cell in zip(names, counts, row.cells[1:], strict=True):
             count = parse_count(cell)
             if isinstance(count, str):
-                source.refuse(row.number, f"column {name}: {count}")
+                source.refuse(row.number, f"{column_words(name)}: {count}")
             column.append(count)
     for name, column in zip(names, counts, strict=True):
         if not any(column):
-            source.refuse_all(f"column {name} holds no call")
+            source.refuse_all(f"{column_words(name)} holds no call")
     return counts
 
 
@@ -195,11 +195,12 @@ def _check_totals(
     for name, cell, column in zip(names, cells, counts, strict=True):
         stated = parse_count(cell)
         if isinstance(stated, str):
-            source.refuse(total.number, f"column {name}: {stated}")
+            source.refuse(total.number, f"{column_words(name)}: {stated}")
         if stated != sum(column):
             source.refuse(
                 total.number,
-                f"column {name}: the total says {stated:,}, its rows add up to {sum(column):,}",
+                f"{column_words(name)}: the total says {stated:,}, "
+                f"its rows add up to {sum(column):,}",
             )
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from sockmeter.files.imports.cells import SAMPLE, Separator, split_cells
 from sockmeter.files.imports.content import Content, Options, Source
+from sockmeter.files.imports.headings import column_words
 from sockmeter.files.imports.units import Said, settle_unit, unit_word
 from sockmeter.model.buckets import SUBBUCKETS
 from sockmeter.model.errors import PlanError
@@ -146,7 +147,7 @@ def _column(rows: _Rows, label: str, texts: Sequence[str], factor: int) -> Impor
     is_sound = (costs >= 0) & (costs < MOST_COST)
     if not is_sound.all():
         place = int(np.argmin(is_sound))
-        rows.source.refuse(rows.number_of(place), f"column {label}: {_fault(texts[place])}")
+        rows.source.refuse(rows.number_of(place), f"{column_words(label)}: {_fault(texts[place])}")
     exponents = np.maximum(np.frexp(costs)[1] - SUBBUCKETS.bit_length(), 0)
     found = exponents * SUBBUCKETS + np.ldexp(costs, -exponents).astype(np.int64)
     buckets, place_of = np.unique(found, return_inverse=True)
