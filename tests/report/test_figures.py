@@ -40,6 +40,13 @@ def test_a_table_has_a_row_an_arm_and_a_dash_for_nothing() -> None:
     assert frozenset({0, 2}) == table.wordy
 
 
+def test_a_table_has_a_true_minus_and_no_sign_before_zero() -> None:
+    rows: list[dict[str, int | float | str | None]] = [{"rest": -1.75}, {"rest": -0.001}]
+    columns = [FigureColumn(key="rest", head="rest", digits=2)]
+    table = figures_table(Figures(title="", columns=columns, rows=rows), ["a", "b"])
+    assert ["−1.75", "0.00"] == [row[1].text for row in table.rows]
+
+
 def test_csv_has_the_figures_as_further_columns() -> None:
     rows = list(csv.DictReader(io.StringIO(draw_csv(make_figures_view()))))
     assert ["1234.56", "7.0", "", ""] == [row["sent_mb_per_s"] for row in rows]

@@ -51,4 +51,10 @@ def figures_table(figures: Figures, labels: list[str]) -> Table:
 def _spell(value: Value, digits: int) -> str:
     if value is None:
         return "–"
-    return value if isinstance(value, str) else f"{value:,.{digits}f}"
+    return value if isinstance(value, str) else _number(value, digits)
+
+
+def _number(value: float, digits: int) -> str:
+    text = f"{abs(value):,.{digits}f}"
+    is_zero = not text.strip("0.")
+    return text if is_zero or value > 0 else f"−{text}"
