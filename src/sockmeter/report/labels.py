@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 
 from sockmeter.model.arms import Arm
+from sockmeter.plan.factors import SYSCTL
 
 Value = int | str | bool
 
@@ -50,13 +51,13 @@ def shared_factors(arms: Sequence[Arm]) -> str:
     if "size" in shared:
         words.append(f"{shared.pop('size')} B")
     said = {name: value for name, value in shared.items() if UNSAID.get(name) != value}
-    return ", ".join([*words, *(f"{name} {spell(value)}" for name, value in said.items())])
+    return ", ".join([*words, *(f"{_spoken(name)} {spell(value)}" for name, value in said.items())])
 
 
 def _marks(arm: Arm, arms: Sequence[Arm], shared: Mapping[str, Value]) -> list[str]:
     varying = _varying_factors([other for other in arms if other.call == arm.call])
     return [
-        f"{name}={spell(value)}"
+        f"{_spoken(name)}={spell(value)}"
         for name, value in arm.factors.items()
         if name in varying
         or (name not in shared and name not in EXPECTED and UNSAID.get(name) != value)
@@ -80,6 +81,11 @@ def spell(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
+
+
+def _spoken(name: str) -> str:
+    """Return a factor's name; that of a sysctl as the kernel writes it, in a guest as outside."""
+    return name.removeprefix(SYSCTL)
 
 
 def _varying_factors(arms: Sequence[Arm]) -> list[str]:
