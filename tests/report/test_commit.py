@@ -6,13 +6,18 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from sockmeter.judge.assess import assess
 from sockmeter.judge.gate import Passage
+from sockmeter.model.arms import Arm
+from sockmeter.model.environment import Environment, Fact
 from sockmeter.model.errors import JudgementError, PlanError
+from sockmeter.model.segments import Refusal
 from sockmeter.model.units import Unit
 from sockmeter.report.amdahl import amdahl_sentences, parse_rate, with_rate
 from sockmeter.report.commit import draw_commit
 from sockmeter.report.gate_files import Gated, draw_annotations, draw_junit
-from tests.builders import make_arm, make_design
+from sockmeter.report.view import make_view
+from tests.builders import make_arm, make_design, make_round, make_run
 from tests.report.make_views import make_receive_run, make_receive_view
 
 
@@ -38,6 +43,36 @@ def test_too_few_rounds_are_refused() -> None:
     _, _, view = make_receive_view(rounds=run.rounds[:10])
     with pytest.raises(JudgementError, match="the run ended after 10 rounds, at no look"):
         draw_commit(view)
+
+
+def test_a_refused_baseline_is_the_only_reason_and_measuring_again_no_way_out() -> None:
+    """The words are those of text: with what moves the limit."""
+    arms = [Arm(scenario="bulk", call="sendmsg-gso", factors={"size": 1473, "segments": 44})]
+    refusal = Refusal(arm=0, step="call", errno="EMSGSIZE", text="Message too long")
+    run = make_run([make_round(1, [], refusals=[refusal])], design=make_design(arms=arms))
+    with pytest.raises(JudgementError) as raised:
+        draw_commit(make_view(run, assess(run)))
+    assert (
+        "no table for a commit message: sendmsg-gso is refused: call: EMSGSIZE, Message too long; "
+        "a segment of 1,473 bytes and its headers exceed the MTU: --mtu or --size"
+    ) == str(raised.value)
+
+
+def test_a_traced_run_is_refused() -> None:
+    environment = Environment(facts={"process.traced": Fact(value=True)})
+    _, _, view = make_receive_view(environment=environment)
+    with pytest.raises(JudgementError, match="a tracer was attached"):
+        draw_commit(view)
+
+
+def test_rows_of_a_batch_are_said_to_be_of_a_message() -> None:
+    _, _, view = make_receive_view()
+    first, *others = view.rows
+    batches = [msgspec.structs.replace(row, per_message=130.0) for row in others]
+    mixed = msgspec.structs.replace(view, rows=[first, *batches])
+    assert "ticks per call, of batches per message (midmean)" in draw_commit(mixed)
+    whole = msgspec.structs.replace(view, rows=batches)
+    assert "ticks per message (midmean)" in draw_commit(whole)
 
 
 def test_a_void_arm_is_refused() -> None:

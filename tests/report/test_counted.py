@@ -125,7 +125,16 @@ def test_csv_and_commit_message_have_what_is_all_in() -> None:
     text = draw_counted_commit(view)
     assert text.isascii()
     assert 72 >= max(len(line) for line in text.splitlines())
-    assert "-87.7 %" in text
+    assert "-87.7%" in text
+
+
+def test_a_commit_message_shows_the_message_that_a_change_is_of() -> None:
+    """Of 4 datagrams against 44: the two calls are no match, their messages are."""
+    text = draw_counted_commit(view_of(make_zerocopy_counts()))
+    words = [line.split() for line in text.splitlines()]
+    assert ["call", "a", "call", "a", "message", "change", "against"] in words
+    (longer,) = [line for line in words if "104365" in line]
+    assert ["2371.9", "-405.8", "a", "message", "-14.6%"] == longer[3:8]
 
 
 def test_without_notifications_no_table_says_what_is_all_in() -> None:

@@ -30,6 +30,7 @@ def make_across_view(
         rows.append(_row(f"{label} after", each, is_after=True, place=len(rows)))
     pairs = min(len(before), len(after))
     plans = _plans_apart([*before, *after])
+    notes = [*_environments(before, after), *_words_on_launches(pairs)]
     return View(
         scenario=first.design.scenario,
         rig=first.rig,
@@ -46,7 +47,8 @@ def make_across_view(
         setting=_settings(before[0], after[0]),
         bracket=clock.bracket_cost,
         rows=rows,
-        sentences=[*plans, *_environments(before, after), *_words_on_launches(pairs)],
+        sentences=[*plans, *notes],
+        reservations=notes,
         doubts=plans
         + [
             f"{each.arm.call}: {each.verdict.reason}"

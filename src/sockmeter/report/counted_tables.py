@@ -12,7 +12,7 @@ from rich.text import Text
 
 from sockmeter.model.errors import JudgementError
 from sockmeter.report.commit_lines import ASCII, align, wrap, wrap_command
-from sockmeter.report.counted import CountedRow, CountedView, signed
+from sockmeter.report.counted import Change, CountedRow, CountedView, signed
 from sockmeter.report.counted_all_in import all_in_table, has_notices
 from sockmeter.report.counted_rest import rest_table
 from sockmeter.report.fitting import draw_text
@@ -60,11 +60,14 @@ def draw_counted_commit(view: CountedView) -> str:
     if doubts:
         raise JudgementError(f"no table for a commit message: {'; '.join(doubts)}")
     title = ", ".join(part for part in (view.scenario, view.shared) if part)
-    heads = ["call", "instructions", "change", "", "against"]
+    per_message = ["a message"] if _has_batch(view) else []
+    heads = ["call", "a call", *per_message, "change", "", "against"]
     lines = [
-        *wrap(f"{title}: instructions per call, exact (most frequent cost)"),
+        *wrap(f"{title}: instructions, exact (most frequent cost)"),
         "",
-        *align([heads, *(_commit_row(view, row) for row in view.rows)]),
+        *align(
+            [heads, *(_commit_row(view, row) for row in view.rows)], numbers=3 + len(per_message)
+        ),
         "",
         *_commit_all_in(view),
         *wrap(f"{view.basis}; {_shares(view)}"),
@@ -216,13 +219,23 @@ def _style(row: CountedRow) -> str:
 
 def _commit_row(view: CountedView, row: CountedRow) -> list[str]:
     change = row.change
+    costs = [str(row.cost), *([_message_cost(row)] if _has_batch(view) else [])]
     if change is None:
-        return [_name(view, row), str(row.cost), "", "", row.words]
+        return [_name(view, row), *costs, "", "", row.words]
     share = signed_percent(change.fraction) if change.fraction else ""
     words = "identical" if change.is_identical else signed(change.change)
     if view.rows[change.against].messages != row.messages:
-        return [_name(view, row), str(row.cost), "a message", share, _against(view, row)]
-    return [_name(view, row), str(row.cost), words, share, _against(view, row)]
+        words = f"{signed(_message_change(change, view, row), digits=1)} a message"
+    return [_name(view, row), *costs, words, share, _against(view, row)]
+
+
+def _message_cost(row: CountedRow) -> str:
+    """Return the commonest cost of a message; a call that moves one is a message."""
+    return str(row.cost) if row.per_message is None else f"{row.per_message:.1f}"
+
+
+def _message_change(change: Change, view: CountedView, row: CountedRow) -> float:
+    return change.after / row.messages - change.before / view.rows[change.against].messages
 
 
 def _commit_all_in(view: CountedView) -> Iterator[str]:

@@ -4,11 +4,11 @@
 from collections.abc import Iterator, Sequence
 
 from sockmeter.judge.assess import Assessment
-from sockmeter.judge.beside import distribution_of, ratio_interval, total_of
+from sockmeter.judge.beside import distribution_of, total_of
 from sockmeter.judge.soundness import segments_of
 from sockmeter.model.runs import Run
 from sockmeter.model.segments import Segment
-from sockmeter.plan.designs import planned_pairs
+from sockmeter.report.bursts import burst_interval
 from sockmeter.report.figures import FigureColumn, Figures, Value
 from sockmeter.report.wording import interval_words, plural
 
@@ -78,23 +78,8 @@ def _row(run: Run, assessment: Assessment, arm: int) -> dict[str, Value]:
 
 
 def _against(run: Run, assessment: Assessment, arm: int) -> str | None:
-    if arm == 0:
-        return None
-    interval = ratio_interval(
-        segments_of(run, arm),
-        segments_of(run, 0),
-        cost="burst",
-        per="burst_messages",
-        alpha=_error_of_a_pair(run, assessment),
-    )
+    interval = burst_interval(run, assessment, arm) if arm else None
     return None if interval is None else interval_words(interval)
-
-
-def _error_of_a_pair(run: Run, assessment: Assessment) -> float:
-    """Return the error at which calls were judged; where none could be, that of the last look."""
-    if assessment.judgement.alpha is not None:
-        return assessment.judgement.alpha
-    return run.design.looks[-1].alpha / planned_pairs(run.design)
 
 
 def _cpu_parts(run: Run, segments: Sequence[Segment]) -> dict[str, Value]:
@@ -144,6 +129,7 @@ def pace_sentences(run: Run, labels: Sequence[str]) -> Iterator[str]:
         if ticks is None:
             continue
         yield from _pace_of(label, segments, ticks)
+    yield from _priority(run, labels)
 
 
 def _pace_of(label: str, segments: Sequence[Segment], ticks: int) -> Iterator[str]:
@@ -156,8 +142,19 @@ def _pace_of(label: str, segments: Sequence[Segment], ticks: int) -> Iterator[st
             f"missed, {lost:,} {of_sent} lost, {late:,} late by more than two ticks."
         )
     yield from _stalls_of(label, segments)
-    if any(segment.fifo_priority == 0 for segment in segments):
-        yield f"{label}: the reader ran without real-time priority; see: sockmeter doctor."
+
+
+def _priority(run: Run, labels: Sequence[str]) -> Iterator[str]:
+    """Say in one sentence which readers had no real-time priority."""
+    measured = {arm: segments for arm in range(len(labels)) if (segments := segments_of(run, arm))}
+    lacking = [
+        labels[arm]
+        for arm, segments in measured.items()
+        if any(segment.fifo_priority == 0 for segment in segments)
+    ]
+    if lacking:
+        who = "Every arm" if len(lacking) == len(measured) > 1 else ", ".join(lacking)
+        yield f"{who}: the reader ran without real-time priority; see: sockmeter doctor."
 
 
 def _stalls_of(label: str, segments: Sequence[Segment]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from sockmeter.judge.assess import Assessment
 from sockmeter.judge.verdict import Word
 from sockmeter.model.runs import EndingKind, Run
 from sockmeter.model.units import Unit
+from sockmeter.report.bursts import burst_copy
 from sockmeter.report.crossover import Crossover
 from sockmeter.report.scenario_channels import pace_sentences
 from sockmeter.report.sending_sentences import sending_sentences
@@ -19,11 +20,7 @@ def sentences(
 ) -> list[str]:
     """Return what to know before believing the table, the gravest first."""
     return [
-        *_a2(run, assessment, labels),
-        *_dropped(run),
-        *_ending(run),
-        *pace_sentences(run, labels),
-        *_faulty_calls(assessment, labels),
+        *_gravest(run, assessment, labels),
         *sending_sentences(run, assessment.gains, labels, crossovers),
         *_drift(assessment),
         *_order(assessment, labels),
@@ -32,11 +29,25 @@ def sentences(
     ]
 
 
+def reservations(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[str]:
+    """Return those of the sentences that say how far the numbers may be believed."""
+    return [*_gravest(run, assessment, labels), *_contamination(assessment)]
+
+
+def _gravest(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[str]:
+    return [
+        *_a2(run, assessment, labels),
+        *_dropped(run),
+        *_ending(run),
+        *pace_sentences(run, labels),
+        *_faulty_calls(assessment, labels),
+    ]
+
+
 def warnings(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[str]:
     """Return why the table is not to be believed."""
     found = []
-    traced = run.environment.facts.get("process.traced")
-    if traced is not None and traced.value is True:
+    if is_traced(run):
         found.append(
             "a tracer (strace, gdb) was attached: every call was stopped twice, and its cost is "
             "the tracer's."
@@ -44,6 +55,7 @@ def warnings(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[st
     copy, gains = assessment.judgement.a2, assessment.gains
     for what, verdict in (
         ("", None if copy is None else copy.headline),
+        (" by its bursts", burst_copy(run, assessment)),
         (" by the byte, all in", None if gains is None else gains.a2),
     ):
         if verdict is not None and verdict.is_different and verdict.interval is not None:
@@ -55,28 +67,31 @@ def warnings(run: Run, assessment: Assessment, labels: Sequence[str]) -> list[st
     return found
 
 
+def is_traced(run: Run) -> bool:
+    """Say whether a tracer was attached to the probe."""
+    traced = run.environment.facts.get("process.traced")
+    return traced is not None and traced.value is True
+
+
 def _a2(run: Run, assessment: Assessment, labels: Sequence[str]) -> Iterator[str]:
     copy = assessment.judgement.a2
     if copy is None or assessment.arms[0].refusal is not None:
         return  # of a refused arm there is no copy, and its row says why
-    if copy.headline.interval is None:
-        yield f"Check: the second copy of {labels[0]} is not judged: {copy.headline.reason}."
+    bursts = burst_copy(run, assessment)
+    verdict, what = (copy.headline, "") if bursts is None else (bursts, ", by its bursts,")
+    if verdict.interval is None:
+        yield f"Check: the second copy of {labels[0]} is not judged: {verdict.reason}."
         return
-    seen = interval_words(copy.headline.interval)
-    match copy.headline.word:
+    shows = f"Check: a second copy of {labels[0]}{what} shows {interval_words(verdict.interval)}"
+    match verdict.word:
         case Word.SLOWER | Word.FASTER:
             return  # a warning, and said as one
         case Word.INCONCLUSIVE:
-            yield f"Check: a second copy of {labels[0]} shows {seen}, which settles nothing."
+            yield f"{shows}, which settles nothing."
         case Word.NO_DIFFERENCE:
-            yield (
-                f"Check: a second copy of {labels[0]} shows {seen}, "
-                f"no difference beyond ±{percent(run.design.effect)}."
-            )
+            yield f"{shows}, no difference beyond ±{percent(run.design.effect)}."
         case _:
-            yield (
-                f"Check: a second copy of {labels[0]} shows {seen}: {verdict_words(copy.headline)}."
-            )
+            yield f"{shows}: {verdict_words(verdict)}."
 
 
 def _dropped(run: Run) -> Iterator[str]:
