@@ -238,11 +238,14 @@ static int try_call(struct outbound *outbound, struct refusal *why)
 	return 0;
 }
 
+/* Whole calls, and the sends of whole messages: what is corked has not left and is not notified. */
 static uint32_t calls_of_burst(const struct spec *spec, uint32_t batch)
 {
-	const int32_t messages = spec->zerocopy == NOTIFY_COPY ? spec->queue : spec->limit;
+	const int32_t sends = spec->zerocopy == NOTIFY_COPY ? spec->queue : spec->limit;
+	const uint32_t cork = (uint32_t)spec->cork;
+	const uint32_t whole = ((uint32_t)sends + cork - 1) / cork * cork;
 
-	return (uint32_t)messages / batch;
+	return (whole <= BURST_CALLS_MAX ? whole : whole - cork) / batch;
 }
 
 /* Make at least `calls` calls in whole bursts; add the ns rested between them to `rested_ns`. */

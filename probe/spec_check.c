@@ -81,6 +81,8 @@ static int check_outbound(const struct spec *spec, char *text, size_t text_size)
 	     "gro=yes: there is no UDP receiver");
 	RULE(is_zerocopy && spec->limit < spec->batch, "limit=%d is smaller than batch=%d",
 	     spec->limit, spec->batch);
+	RULE(is_zerocopy && spec->limit < spec->cork, "limit=%d is smaller than cork=%d",
+	     spec->limit, spec->cork);
 	return 0;
 }
 

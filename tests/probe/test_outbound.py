@@ -159,6 +159,29 @@ def test_corked_sends_make_one_datagram(probe: Path) -> None:
     assert segment["bytes"] == counters["received_bytes"]
 
 
+@pytest.mark.parametrize("cork", [3, 17])
+def test_every_burst_ends_with_a_whole_message(probe: Path, cork: int) -> None:
+    """64 sends, and 32 between two looks, are no multiple of it: what is corked has not left."""
+    corked = {"size": 100, "cork": cork, "calls": 100}
+    plain, zerocopy = run_segments(
+        probe,
+        make_sending(0, **corked),
+        make_sending(1, scenario="zerocopy", zerocopy="poll", limit=32, **corked),
+    )
+    for segment, burst in ((plain, 64), (zerocopy, 32)):
+        whole = -(-burst // cork) * cork
+        assert (whole, 0) == (segment["depth"], segment["calls"] % whole)
+        assert segment["bytes"] == 100 * segment["calls"] == counters_of(segment)["received_bytes"]
+    counters = counters_of(zerocopy)
+    assert zerocopy["calls"] == counters["sent_calls"] == counters["returned_calls"]
+
+
+def test_the_longest_burst_of_whole_messages_fits(probe: Path) -> None:
+    """65,536 sends of threes are rounded down: no more calls than that are logged."""
+    (segment,) = run_segments(probe, make_sending(0, size=1, cork=3, calls=1, queue=65_536))
+    assert 65_535 == segment["depth"]
+
+
 def test_the_limits_of_the_kernel_are_refusals(probe: Path) -> None:
     """Too many segments, and more bytes than a datagram holds."""
     beyond, long, fine = run_segments(

@@ -366,6 +366,10 @@ static const struct bad_sending bad_sendings[] = {
 	  "cork=1",
 	  "limit=4 is smaller than batch=8" },
 	{ "send", "udp4", "127.0.0.1",
+	  "size=10 batch=1 connected=yes receiver=no gro=no segments=1 zerocopy=poll limit=4 "
+	  "cork=5",
+	  "limit=4 is smaller than cork=5" },
+	{ "send", "udp4", "127.0.0.1",
 	  "size=10 batch=1 connected=no receiver=no gro=no segments=1 zerocopy=no limit=1 cork=1",
 	  "connected=no: send cannot name a destination" },
 	{ "sendmsg", "udp4", "127.0.0.1",

@@ -32,6 +32,16 @@ def test_a_burst_of_a_batch_is_fewer_calls() -> None:
     assert 6 * 192 == sized.calls
 
 
+def test_a_burst_of_corked_sends_is_whole_messages() -> None:
+    """64 and 32 sends are rounded up to 66 and 33 of three each; 65,536 only down, to 65,535."""
+    arms = [make_arm("send", zerocopy="no", cork=3), make_arm("send", limit=32, cork=3)]
+    sized, _ = make_rig(elapsed_ns=100_000_000).prepare(make_design(arms=arms, calls=1000))
+    assert 16 * 66 == sized.calls
+    arms = [make_arm("send", limit=65_536, cork=3)]
+    sized, _ = make_rig(elapsed_ns=100_000_000).prepare(make_design(arms=arms, calls=1000))
+    assert 65_535 == sized.calls
+
+
 def test_bursts_that_have_no_small_number_in_common_are_not_waited_for() -> None:
     arms = [make_arm("send", limit=65_521), make_arm("send", limit=65_519)]
     sized, _ = make_rig(elapsed_ns=100_000_000).prepare(make_design(arms=arms, calls=1000))

@@ -177,6 +177,12 @@ def _refuse_unlooked(arm: Arm) -> None:
             f"--limit {limit}: a call of {batch} sends makes more than that between two looks",
             mend=f"take --limit {batch} or more, or a smaller --batch",
         )
+    cork = int(arm.factors.get("cork", 1))
+    if limit is not None and int(limit) < cork:
+        raise PlanError(
+            f"--limit {limit}: a message of {cork} sends is notified of when it has left, whole",
+            mend=f"take --limit {cork} or more, or a smaller --cork",
+        )
 
 
 def _refuse_too_much(arm: Arm, family: str) -> None:
@@ -186,6 +192,13 @@ def _refuse_too_much(arm: Arm, family: str) -> None:
         raise PlanError(
             f"--size {size_bytes} and so many --segments: a message of {message_bytes:,} bytes",
             mend=f"a call hands over at most {BUFFER_BYTES:,}",
+        )
+    largest = LARGEST_BYTES.get(family, message_bytes)
+    if message_bytes > largest:
+        raise PlanError(
+            f"--segments {arm.factors['segments']}: a message of {message_bytes:,} bytes "
+            f"with --size {size_bytes}",
+            mend=f"{family} holds at most {largest:,}: take --segments {largest // size_bytes}",
         )
     corked_bytes = size_bytes * int(arm.factors.get("cork", 1))
     if corked_bytes > LARGEST_BYTES.get(family, corked_bytes):

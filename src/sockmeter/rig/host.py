@@ -22,7 +22,7 @@ from sockmeter.rig.turning import Journal, Stage
 from sockmeter.rig.wire import Report, arm_of, check_answers, decode_output, encode_plan
 
 CALIBRATION_CALLS = 1_000
-LONGEST_COMMON_BURST = 65_536
+LONGEST_BURST = 65_536  # calls that the probe logs
 TOO_LATE = "pace"  # the step of a refusal (docs/wire.md)
 
 
@@ -155,12 +155,16 @@ def _refuse_endless(round_s: float) -> None:
 def _common_burst(design: Design) -> int:
     """Return the calls of a burst that every arm makes whole bursts of; 1 where it were huge."""
     common = math.lcm(*(_burst_of(arm, design.queue) for arm in design.arms))
-    return common if common <= LONGEST_COMMON_BURST else 1
+    return common if common <= LONGEST_BURST else 1
 
 
 def _burst_of(arm: Arm, queue: int) -> int:
-    messages = int(arm.factors.get("limit", queue))
-    return max(1, messages // int(arm.factors.get("batch", 1)))
+    """Return the calls of a burst as the probe makes it: of whole calls and of whole messages."""
+    sends, cork = int(arm.factors.get("limit", queue)), int(arm.factors.get("cork", 1))
+    whole = -(-sends // cork) * cork
+    if whole > LONGEST_BURST:
+        whole -= cork
+    return max(1, whole // int(arm.factors.get("batch", 1)))
 
 
 def choose_cpu() -> int:
