@@ -68,16 +68,19 @@ void collector_restart(struct collector *collector)
 }
 
 /* Pages of sends that are not given back count against RLIMIT_MEMLOCK of whoever has not
- * CAP_IPC_LOCK (mm_account_pinned_pages, net/core/skbuff.c); all else is option memory. */
+ * CAP_IPC_LOCK (mm_account_pinned_pages, net/core/skbuff.c; io_notif_account_mem,
+ * io_uring/notif.h), and newer kernels add those of the ring; all else is option memory. */
 static bool is_memlock_spent(const struct collector *collector, uint32_t size)
 {
 	struct rlimit limit;
 	const uint64_t pages = size / PAGE + 2;
 	const uint64_t sends = notices_outstanding(&collector->notices) + 1;
+	const uint64_t ring_bytes =
+		collector->how == NOTIFY_CQE ? uring_locked_bytes(collector->ctx) : 0;
 
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
 		return false;
-	return sends * pages * PAGE > limit.rlim_cur && !memory_may_pin_any();
+	return ring_bytes + sends * pages * PAGE > limit.rlim_cur && !memory_may_pin_any();
 }
 
 bool collector_lacks_memlock(const struct collector *collector, int err, uint32_t size)

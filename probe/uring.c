@@ -8,7 +8,7 @@
 #include "place.h"
 #include "uring_ring.h"
 
-enum { COMPLETIONS_MAX = 65536, NOTICES_MAX = 131072 };
+enum { COMPLETIONS_MAX = 65536, NOTICES_MAX = 131072, PAGE = 4096 };
 static const uint64_t notification_limit_ns = 2000000000;
 
 /* A kernel that made the ring knows of nobody who may not register with it. */
@@ -257,6 +257,20 @@ int uring_open(struct call_ctx *ctx, const struct spec *spec, const struct place
 	if (err)
 		uring_close(ctx);
 	return err;
+}
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+	return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+/* Its two regions, as io_create_region() of io_uring/memmap.c counts them. */
+uint64_t uring_locked_bytes(const struct call_ctx *ctx)
+{
+	const struct io_uring_sq *queue = &ctx->uring->ring.sq;
+
+	return whole_pages(queue->ring_sz) +
+	       whole_pages(queue->ring_entries * sizeof(struct io_uring_sqe));
 }
 
 void uring_await(struct call_ctx *ctx)

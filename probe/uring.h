@@ -71,6 +71,9 @@ struct uring_failures {
 /* Those since the last asking; of a call through no ring, none. */
 struct uring_failures uring_failed(struct call_ctx *ctx);
 
+/* What the ring itself holds of memory that a kernel may count against RLIMIT_MEMLOCK. */
+uint64_t uring_locked_bytes(const struct call_ctx *ctx);
+
 /* Enter the kernel, without waiting, and take what notifications there are. Return 0 or -errno. */
 int uring_look(struct call_ctx *ctx);
 
