@@ -71,7 +71,7 @@ static int make_ready(const struct peer_wish *wish, struct refusal *why)
 	int err = wish->cpu == PLACE_ANY_CPU ? 0 : place_pin(wish->cpu);
 
 	if (err)
-		return refuse(why, "peer_cpu", -err);
+		return place_refuse_cpu("peer_cpu", err, why);
 	err = place_prioritise(wish->priority);
 	if (err)
 		return refuse(why, "peer_priority", -err);

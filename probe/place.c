@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -51,6 +52,31 @@ int place_cpu_besides(const struct place_cpus *allowed, int first, int second)
 	return -ENODEV;
 }
 
+void place_cpus_write(const struct place_cpus *cpus, char *text, size_t text_size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int first = 0; first < PLACE_CPUS; first++) {
+		int last = first;
+		char range[16];
+
+		if (!place_cpus_has(cpus, first))
+			continue;
+		while (last + 1 < PLACE_CPUS && place_cpus_has(cpus, last + 1))
+			last++;
+		const int length = last == first
+					   ? snprintf(range, sizeof(range), "%d", first)
+					   : snprintf(range, sizeof(range), "%d-%d", first, last);
+
+		if (used + (size_t)length + 2 > text_size)
+			return;
+		used += (size_t)snprintf(text + used, text_size - used, "%s%s", used ? "," : "",
+					 range);
+		first = last;
+	}
+}
+
 int place_pin(int cpu)
 {
 	const unsigned int bit = (unsigned int)cpu;
@@ -86,6 +112,27 @@ static bool is_throttled(void)
 	return got <= 0 || atol(text) >= 0;
 }
 
+/* A refusal points to its words, and one of the peer's process is read by another: they are made
+ * before it is. */
+static char no_such_cpu[128];
+
+static void word_no_such_cpu(const struct place_cpus *allowed)
+{
+	char list[64];
+
+	place_cpus_write(allowed, list, sizeof(list));
+	if (list[0])
+		snprintf(no_such_cpu, sizeof(no_such_cpu),
+			 "there is no such CPU for this process: it may run on %s", list);
+}
+
+int place_refuse_cpu(const char *step, int err, struct refusal *why)
+{
+	const bool is_worded = err == -EINVAL && no_such_cpu[0];
+
+	return is_worded ? refuse_saying(why, step, EINVAL, no_such_cpu) : refuse(why, step, -err);
+}
+
 void place_init(struct place *place, struct obstacles *obstacles)
 {
 	*place = (struct place){
@@ -93,6 +140,7 @@ void place_init(struct place *place, struct obstacles *obstacles)
 		.is_throttled = is_throttled(),
 		.rested_ns = clock_raw_ns(),
 	};
+	word_no_such_cpu(&place->at_start);
 	const int err = place_prioritise(1);
 
 	if (err)
@@ -112,7 +160,7 @@ int place_enter(struct place *place, int cpu, int priority, struct refusal *why)
 	else
 		err = place_pin(cpu);
 	if (err)
-		return refuse(why, "pin", -err);
+		return place_refuse_cpu("pin", err, why);
 	err = place_prioritise(wanted);
 	/* What was left to us stays as it is where a sandbox forbids the call altogether. */
 	if (err && priority == PLACE_AUTO_PRIORITY && wanted == 0)

@@ -4,6 +4,7 @@
 #define PROBE_PLACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "obstacle.h"
@@ -31,6 +32,9 @@ int place_second_cpu(const struct place_cpus *allowed, int cpu, int wish);
 /* The last of `allowed` that is neither; below 0 stands for none. -ENODEV where none is left. */
 int place_cpu_besides(const struct place_cpus *allowed, int first, int second);
 
+/* Write the CPUs as ranges, `0-3,8`, as many as fit. */
+void place_cpus_write(const struct place_cpus *cpus, char *text, size_t text_size);
+
 /* Run on `cpu` alone. Return 0 or -errno. */
 int place_pin(int cpu);
 
@@ -51,6 +55,9 @@ struct place {
 
 /* Find out what is allowed; a refused SCHED_FIFO is added to `obstacles`. */
 void place_init(struct place *place, struct obstacles *obstacles);
+
+/* Refuse a CPU that could not be moved to; after place_init() it is said which ones there are. */
+int place_refuse_cpu(const char *step, int err, struct refusal *why);
 
 /*
  * Move to `cpu` (PLACE_ANY_CPU: wherever the process was allowed at start) with `priority`

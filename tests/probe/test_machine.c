@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the probe finds out about its machine holds together; texts of /proc are read right. */
 #include <errno.h>
+#include <string.h>
 
 #include "check.h"
 #include "clock.h"
@@ -103,6 +104,23 @@ static void a_cpu_that_is_not_there_is_refused(void)
 	place_init(&place, &obstacles);
 	CHECK_EQUAL(-EINVAL, place_enter(&place, PLACE_CPUS - 1, 0, &why));
 	CHECK_TEXT("pin", why.step);
+	CHECK(why.text && strstr(why.text, "no such CPU for this process: it may run on "));
+}
+
+static void cpus_are_written_as_ranges(void)
+{
+	struct place_cpus cpus = { 0 };
+	char text[16];
+
+	place_cpus_write(&cpus, text, sizeof(text));
+	CHECK_TEXT("", text);
+	cpus.bits[0] = 0x10f; /* 0 to 3, and 8 */
+	cpus.bits[1] = 1;
+	place_cpus_write(&cpus, text, sizeof(text));
+	CHECK_TEXT("0-3,8,64", text);
+	/* What does not fit is left out, whole. */
+	place_cpus_write(&cpus, text, 7);
+	CHECK_TEXT("0-3,8", text);
 }
 
 /* After a pinned segment, one that is not runs wherever the process was allowed at start. */
@@ -187,6 +205,7 @@ int main(void)
 	steal_of_a_cpu_not_listed_is_unknown();
 	usage_is_the_difference_of_two_moments();
 	a_cpu_that_is_not_there_is_refused();
+	cpus_are_written_as_ranges();
 	not_pinned_is_what_it_was_at_start();
 	an_ordinary_thread_needs_no_rest();
 	a_fifo_thread_rests_a_ninth_of_its_work();

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,6 +92,10 @@ static void what_serving_came_to_is_told(void)
 
 static void a_cpu_that_is_not_there_is_refused(void)
 {
+	struct obstacles obstacles = { 0 };
+	struct place place;
+
+	place_init(&place, &obstacles);
 	for (int is_process = 0; is_process <= 1; is_process++) {
 		struct peer_wish wish = make_wish(is_process, NULL);
 		struct peer peer;
@@ -99,6 +104,7 @@ static void a_cpu_that_is_not_there_is_refused(void)
 		wish.cpu = PLACE_CPUS - 1;
 		CHECK_EQUAL(-EINVAL, peer_start(&peer, &wish, &why));
 		CHECK_TEXT("peer_cpu", why.step);
+		CHECK(why.text && strstr(why.text, "it may run on "));
 	}
 }
 
