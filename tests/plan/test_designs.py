@@ -111,6 +111,7 @@ def test_a_plan_file_has_the_words_of_the_command_line() -> None:
     [
         ("scenario = ", "not TOML"),
         ('scenario = "recv"', "no call"),
+        ('scenario = "foo"', "unknown scenario 'foo'"),
         ('scenario = "recv"\ncall = "recv"\nsizes = 64', "unknown key 'sizes'"),
         ('scenario = "recv"\ncall = []', "empty list"),
         ('scenario = "recv"\ncall = "recv"\nrounds = "many"', "not a whole number"),

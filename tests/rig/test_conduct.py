@@ -134,5 +134,6 @@ def test_a_run_in_which_every_arm_is_refused_ends_at_once() -> None:
     probe.refused = {"recvfrom", "recvmsg"}
     with pytest.raises(RunCutShortError, match="every arm is refused here") as caught:
         run_with(Memory(), make_means(probe))
+    assert "its row says more, and what moves the limit" == caught.value.mend
     assert 1 == len(caught.value.run.rounds)
     assert MachineError.exit_code == caught.value.exit_code

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from sockmeter.model.errors import PlanError
+from sockmeter.plan.calls import calls_of
 from sockmeter.plan.designs import Request
 from sockmeter.plan.factors import FACTOR_NAMES
 from sockmeter.plan.turned import KINDS, read_turned
@@ -35,6 +36,7 @@ def read_request(words: Mapping[str, object], source: str) -> Request:
             raise PlanError(f"{source}: unknown key {key!r}", mend=f"keys are {', '.join(KEYS)}")
     if "scenario" not in words:
         raise PlanError(f"{source}: no scenario", mend='add a line such as scenario = "recv"')
+    calls_of(_text(words["scenario"], "scenario", source))  # before anything is missed in it
     if "call" not in words:
         raise PlanError(f"{source}: no call", mend="name one or more with --call or call = [...]")
     request: dict[str, object] = {

@@ -160,7 +160,7 @@ def _refuse_nothing(run: Run) -> None:
         refusal = last.refusals[0]
         raise MachineError(
             f"every arm is refused here, the first at {refusal.step}: {refusal.text}",
-            mend="see: sockmeter doctor",
+            mend="its row says more, and what moves the limit",
         )
 
 
