@@ -17,7 +17,9 @@
 #include "uring.h"
 #include "window.h"
 
-enum { SPARE_FDS = 64 };
+/* Standard input and output and what is inherited; the sender's, an epoll, a ring, a counter, and
+ * a file that is read. */
+enum { SPARE_FDS = 16 };
 /* Of the reader where the plan leaves it to us: above what else spins at the lowest. */
 enum { READER_PRIORITY = 50, SENDER_BELOW = 10 };
 static const uint64_t lead_ns = 20000000;           /* from here to the first tick */

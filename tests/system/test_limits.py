@@ -80,8 +80,43 @@ def test_more_channels_than_descriptors_are_a_row(tmp_path: Path) -> None:
     words = ("channels", "--call", "recv", "--channels", "20,10000", "--duration", "100ms")
     few, many = rows_of(*words, cwd=tmp_path, through=["prlimit", "--nofile=1024:1024", *drop])
     assert many["refused"].startswith("descriptors: EMFILE")
-    assert "ulimit -n; sudo prlimit --pid $$ --nofile=10064:10064" in many["refused"]
+    assert "ulimit -n; sudo prlimit --pid $$ --nofile=10016:10016" in many["refused"]
     assert few["summary"]["calls"] > 0
+
+
+def test_what_is_open_besides_the_channels_needs_little(tmp_path: Path) -> None:
+    """Ten channels fit into 26 descriptors, by every way of finding them and through a ring."""
+    drop = ["setpriv", "--bounding-set", "-sys_resource"] if os.geteuid() == 0 else []
+    calls = ("--call", "recv,recvmmsg,uring-recv,uring-recv-multishot")
+    words = ("channels", *calls, "--channels", "10", "--duration", "100ms")
+    rows = rows_of(*words, cwd=tmp_path, through=["prlimit", "--nofile=26:26", *drop])
+    assert [] == [row["refused"] for row in rows if "EMFILE" in (row["refused"] or "")]
+
+
+def test_a_ring_that_spends_the_locked_memory_is_named(tmp_path: Path) -> None:
+    """Its own pages count, so that none is left for a send; and it may not be made at all."""
+    drop = ["setpriv", "--bounding-set", "-sys_resource,-ipc_lock"] if os.geteuid() == 0 else []
+    words = ("zerocopy", "--call", "send-gso,uring-send")
+    rows = rows_of(*words, cwd=tmp_path, through=["prlimit", "--memlock=8192:8192", *drop])
+    refused = [row["refused"] for row in rows if row["factors"]["zerocopy"] != "no"]
+    if any("without liburing" in (words or "") for words in refused):
+        pytest.skip("the probe was built without io_uring")
+    assert 2 == len(refused)
+    for said in refused:
+        assert "sudo prlimit --pid $$ --memlock=unlimited" in said
+
+
+def test_a_network_that_is_down_is_a_row(tmp_path: Path) -> None:
+    """A new namespace's loopback has to be set up first."""
+    apart = ["unshare", "-rn"]
+    if subprocess.run([*apart, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no namespace can be made here")
+    options = ("--rounds", "8", "--calls", "500", "-o", "run.jsonl", "-f", "json")
+    finished = run_cli("run", "rr", "--call", "recv", *options, cwd=tmp_path, through=apart)
+    (row,) = json.loads(finished.stdout)["rows"]
+    assert row["refused"].startswith("connect: ENETUNREACH")
+    assert "sudo ip link set lo up" in row["refused"]
+    assert "the first at connect: Network is unreachable; its row says more" in finished.stderr
 
 
 def test_channels_take_the_priority_that_a_limit_allows(tmp_path: Path) -> None:

@@ -3,9 +3,10 @@
 
 from sockmeter.model.arms import Arm
 from sockmeter.model.segments import Refusal
+from sockmeter.plan.outbound import COMPLETION
 from sockmeter.plan.sinks import LEAST_MTU6
 
-SPARE_DESCRIPTORS = 64  # that a probe has open besides those of the channels
+SPARE_DESCRIPTORS = 16  # that a probe may have open besides those of the channels
 NO_RIGHTS = ("EPERM", "EACCES", "EROFS")
 NO_ADDRESS = ("ENETUNREACH", "EADDRNOTAVAIL")  # on connecting and on binding
 # Without nfnetlink; without nf_tables; without its netdev family or its filter chains.
@@ -23,6 +24,13 @@ HINTS: dict[tuple[str, str], str] = {
         ),
         "more: sudo prlimit --pid $$ --memlock=unlimited",
     ),
+    ("connect", "ENETUNREACH"): "no route here; in a new network namespace: sudo ip link set lo up",
+    **{
+        (step, "EAGAIN"): (
+            "no more threads for this user or group; more: sudo prlimit --pid $$ --nproc=unlimited"
+        )
+        for step in ("busy", "receiver", "thread", "fork")
+    },
     ("sysctl", "ENOENT"): "this kernel has no such sysctl",
     ("sysctl", "EINVAL"): "the sysctl does not take this value",
     ("namespace", "ENOSPC"): (
@@ -54,13 +62,9 @@ def refusal_words(arm: Arm, refusal: Refusal) -> str:
 
 
 def _hint(arm: Arm, refusal: Refusal) -> str | None:
-    segments = int(arm.factors.get("segments", 1))
     match refusal.step, refusal.errno:
-        case "call", "EINVAL" if segments > 64:
-            # UDP_MAX_SEGMENTS; 1382e3b6a350 ("net: change maximum number of UDP segments to 128")
-            return "a send has at most 64 segments, 128 from Linux 6.9 and 6.1.109"
-        case "call", "EMSGSIZE" if segments > 1:
-            return _segments_hint(arm, segments)
+        case "call", errno:
+            return _call_hint(arm, errno)
         case "priority", "EPERM" if arm.factors["priority"] != "auto":
             return _raised("rtprio", int(arm.factors["priority"]))
         case "descriptors", "EMFILE":
@@ -68,6 +72,20 @@ def _hint(arm: Arm, refusal: Refusal) -> str | None:
         case "sink", "EOPNOTSUPP":
             return f"this kernel has no such device; try: sudo modprobe {arm.factors.get('sink')}"
     return HINTS.get((refusal.step, refusal.errno))
+
+
+def _call_hint(arm: Arm, errno: str) -> str | None:
+    segments = int(arm.factors.get("segments", 1))
+    match errno:
+        case "EINVAL" if segments > 64:
+            # UDP_MAX_SEGMENTS; 1382e3b6a350 ("net: change maximum number of UDP segments to 128")
+            return "a send has at most 64 segments, 128 from Linux 6.9 and 6.1.109"
+        case "EMSGSIZE" if segments > 1:
+            return _segments_hint(arm, segments)
+        case "ENOMEM" if arm.factors.get("zerocopy") == COMPLETION:
+            # Other rings of this user count against the limit too, even while they are taken down.
+            return HINTS["memlock", errno]
+    return HINTS.get(("call", errno))
 
 
 def _mtu6_hint(arm: Arm, refusal: Refusal) -> str | None:
