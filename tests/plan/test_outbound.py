@@ -111,8 +111,6 @@ def test_a_stream_goes_to_somebody_who_reads() -> None:
         ("send", {"size": [65_508]}, "at most 65507 bytes"),
         ("sendmmsg", {"zerocopy": ["poll"], "limit": [1]}, "a call of 32 sends makes more"),
         ("send", {"zerocopy": ["poll"], "cork": [33]}, "a message of 33 sends"),
-        ("send-gso", {"size": [1472], "segments": [64]}, "94,208 bytes with --size 1472"),
-        ("send-gso", {"family": ["udp6"], "segments": [46]}, "66,792 bytes with --size 1452"),
         ("uring-send-gso", {"family": ["tcp4"]}, "UDP_SEGMENT is UDP's alone"),
         ("sendto", {}, "not a call of scenario bulk"),
     ],

@@ -193,13 +193,6 @@ def _refuse_too_much(arm: Arm, family: str) -> None:
             f"--size {size_bytes} and so many --segments: a message of {message_bytes:,} bytes",
             mend=f"a call hands over at most {BUFFER_BYTES:,}",
         )
-    largest = LARGEST_BYTES.get(family, message_bytes)
-    if message_bytes > largest:
-        raise PlanError(
-            f"--segments {arm.factors['segments']}: a message of {message_bytes:,} bytes "
-            f"with --size {size_bytes}",
-            mend=f"{family} holds at most {largest:,}: take --segments {largest // size_bytes}",
-        )
     corked_bytes = size_bytes * int(arm.factors.get("cork", 1))
     if corked_bytes > LARGEST_BYTES.get(family, corked_bytes):
         raise PlanError(
