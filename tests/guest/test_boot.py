@@ -111,6 +111,16 @@ def test_a_refused_module_is_named_with_the_reason(tmp_path: Path) -> None:
         run(tmp_path, "echo module /modules/a.ko 8 >$event; echo end status-0 0 >>$event")
 
 
+def test_a_refusal_comes_with_what_the_kernel_said_of_it_alone(tmp_path: Path) -> None:
+    """Not with the end of its own start, which went well."""
+    start = "printf '%s\\n' '[ 0.1] x86/mm: Checked' '[ 0.2] Run /init as init process' >$console"
+    refused = "echo sysctl x.y 2 >$event; echo end status-0 0 >>$event"
+    for said, told in (("", ()), ("echo '[ 0.3] x.y: no' >>$console", ("[ 0.3] x.y: no",))):
+        with pytest.raises(GuestUnpreparedError) as raised:
+            run(tmp_path, "\n".join([start, said, refused]))
+        assert told == raised.value.console
+
+
 def test_an_offload_that_a_device_does_not_have_is_named(tmp_path: Path) -> None:
     with pytest.raises(GuestUnpreparedError) as raised:
         run(tmp_path, "echo offload warp-drive 22 >$event; echo end status-0 0 >>$event")

@@ -35,6 +35,7 @@ from sockmeter.guest.symbols import Vectors
 
 _CONSOLE_LINES = 8
 _POLL_S = 0.02
+_INIT_RUNS = "Run /init as init process"
 _PANIC = re.compile(r"Kernel panic - not syncing: (.*)")
 _MEND_SETUP = {
     "module": "this kernel lacks what the module needs",
@@ -255,7 +256,7 @@ class _Life:
                 raise GuestUnpreparedError(
                     f"{event.what} {event.name}: {os.strerror(event.errno)}",
                     mend=_MEND_SETUP.get(event.what),
-                    console=console,
+                    console=_since_init(console),
                 )
         kind, _, number = ending.name.partition("-")
         if kind == "signal":
@@ -297,6 +298,14 @@ class _Life:
             mend="the kernel needs CONFIG_X86_IOPL_IOPERM=y for its results to leave the guest",
             console=console,
         )
+
+
+def _since_init(console: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the kernel said while it was set up: its own start explains no refusal."""
+    for place, line in enumerate(console):
+        if line.endswith(_INIT_RUNS):
+            return console[place + 1 :]
+    return console
 
 
 def _start(command: Sequence[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:

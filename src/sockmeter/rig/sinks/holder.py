@@ -10,6 +10,7 @@ import ctypes
 import errno
 import os
 import sys
+from contextlib import suppress
 
 import msgspec
 from pyroute2 import IPRoute  # type: ignore[import-untyped]  # it has no types
@@ -39,7 +40,12 @@ CLONE_NEWNET = 0x40000000
 
 
 def main() -> None:
-    """Open the namespace, then serve until the input ends."""
+    """Open the namespace, then serve until the input ends, or nobody is there for the answers."""
+    with suppress(BrokenPipeError):  # the rig was killed: the namespace goes with us
+        _serve()
+
+
+def _serve() -> None:
     try:
         is_users_own = _enter_namespaces()
     except OSError as error:
@@ -122,8 +128,8 @@ def _refused(step: str, error: OSError) -> Refused:
 
 
 def _say(answer: Answer) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
-    sys.stdout.buffer.flush()
+    # Unbuffered: what nobody took would be tried again, and complained of, at the end.
+    os.write(sys.stdout.fileno(), msgspec.json.encode(answer) + b"\n")
 
 
 if __name__ == "__main__":
