@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 import pytest
+import pytest
 
 from sockmeter.judge.assess import assess
 from sockmeter.model.arms import Arm
@@ -104,6 +105,29 @@ def test_a_reader_that_kept_the_pace_is_not_mentioned() -> None:
 def test_missed_ticks_are_said() -> None:
     (sentence,) = pace_sentences(make_channels_run(missed_ticks=2, late=3), ["recv", "recvmsg"])
     assert sentence.startswith("recvmsg did not keep the pace: 24 of 144 ticks missed, 0 of 600")
+
+
+@pytest.mark.parametrize(
+    ("ordinary", "who"), [((0, 1), "Every arm"), ((1,), "recvmsg"), ((), None)]
+)
+def test_readers_without_priority_share_a_sentence(
+    ordinary: tuple[int, ...], who: str | None
+) -> None:
+    """An arm each would bury what else is said."""
+    run = make_channels_run()
+    rounds = [
+        msgspec.structs.replace(
+            finished,
+            segments=[
+                msgspec.structs.replace(each, fifo_priority=0 if each.arm in ordinary else 50)
+                for each in finished.segments
+            ],
+        )
+        for finished in run.rounds
+    ]
+    said = pace_sentences(msgspec.structs.replace(run, rounds=rounds), ["recv", "recvmsg"])
+    words = ": the reader ran without real-time priority; see: sockmeter doctor."
+    assert ([] if who is None else [who + words]) == list(said)
 
 
 def test_a_reader_that_stood_still_may_have_been_throttled() -> None:

@@ -79,6 +79,18 @@ def test_what_only_one_call_has_stands_in_its_label() -> None:
     assert "udp4, 64 B" == shared_factors(arms)
 
 
+def test_a_sysctl_is_called_the_same_outside_a_guest_as_in_one() -> None:
+    """A run's factor says what it turns, a guest's is named as the kernel names it."""
+    turned, counted = (
+        [make_arm(**{name: value}) for value in ("0", "1")]
+        for name in ("sysctl.net.core.busy_read", "net.core.busy_read")
+    )
+    labels = [f"recvfrom net.core.busy_read={value}" for value in (0, 1)]
+    assert labels == arm_labels(turned)
+    assert labels == arm_labels(counted)
+    assert "udp4, 64 B, net.core.busy_read 0" == shared_factors(turned[:1])
+
+
 def test_namesakes_are_numbered() -> None:
     assert ["recv #1", "recv #2"] == arm_labels([make_arm("recv"), make_arm("recv")])
 
