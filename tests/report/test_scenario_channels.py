@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 import pytest
-import pytest
 
 from sockmeter.judge.assess import assess
 from sockmeter.model.arms import Arm
