@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Golden files: what is rendered is compared with tests/golden; `--update-golden` rewrites it."""
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+# A shell ignores Ctrl-C for what it starts in the background, and what is ignored is inherited: the
+# commands under test are to hear it all the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 GOLDEN = Path(__file__).parent / "golden"
 
