@@ -132,17 +132,17 @@ def test_channels_take_the_priority_that_a_limit_allows(tmp_path: Path) -> None:
     assert {1} == {segment.fifo_priority for segment in first.segments}
 
 
-def listed(*words: str, cwd: Path, through: Sequence[str]) -> dict[str, list[dict[str, str]]]:
-    """Return the tables of `sockmeter list`."""
-    finished = run_cli("list", *words, "-f", "json", cwd=cwd, through=through)
+def listed_without(denied: str, scenario: str, cwd: Path) -> dict[str, list[dict[str, str]]]:
+    """Return the tables of `sockmeter list` where something is denied."""
+    without = [sys.executable, str(DENYING), denied, "--"]
+    finished = run_cli("list", scenario, "-f", "json", cwd=cwd, through=without)
     assert 0 == finished.returncode, finished.stderr
     tables: dict[str, list[dict[str, str]]] = json.loads(finished.stdout)
     return tables
 
 
 def test_list_says_which_calls_and_values_this_machine_refuses(tmp_path: Path) -> None:
-    without = [sys.executable, str(DENYING), "io_uring", "--"]
-    tables = listed("rr", cwd=tmp_path, through=without)
+    tables = listed_without("io_uring", "rr", tmp_path)
     here = {row["call"]: row["here"] for row in tables["calls"]}
     assert "yes" == here["recv"]
     assert here["uring-recv"].startswith("no: ")
@@ -151,8 +151,7 @@ def test_list_says_which_calls_and_values_this_machine_refuses(tmp_path: Path) -
 
 
 def test_list_says_which_sinks_this_user_may_have(tmp_path: Path) -> None:
-    without = [sys.executable, str(DENYING), "namespaces", "--"]
-    tables = listed("bulk", cwd=tmp_path, through=without)
+    tables = listed_without("namespaces", "bulk", tmp_path)
     here = {row["sink"]: row["here"] for row in tables["sinks"]}
     assert "yes" == here["loopback"]
     assert here["ifb"].startswith("no: namespace: EPERM")
